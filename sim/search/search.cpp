@@ -24,6 +24,8 @@ std::uint64_t pieces_of(const CandidateGroup& group) {
 
 std::string_view name_of(SearchPhase phase) {
   switch (phase) {
+    case SearchPhase::probing:
+      return "probing";
     case SearchPhase::estimating:
       return "estimating";
     case SearchPhase::simulating:
@@ -122,16 +124,48 @@ bool Search::sweep(std::vector<Found>& into, std::size_t keep, JudgedBy by,
   std::uint64_t position = state_.position;
   const std::vector<Piece> round = next_round(position, best.worst(), keep, by);
   if (round.empty()) return end_phase(), true;
+  if (!judge(round, best, into, true, stop)) return false;
+  state_.position = position;
+  return true;
+}
+
+// What is found of a round that is given up is true, and will be found again.
+bool Search::judge(const std::vector<Piece>& round, BestList& best, std::vector<Found>& into,
+                   bool counted, const std::atomic<bool>& stop) {
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<PieceOutcome> outcomes = judged_all(round, stop);
   for (const PieceOutcome& outcome : outcomes)
     for (const Found& found : outcome.found) best.add(found);
-  into = best.all();  // of a round that is given up too: it is true, and will be found again
+  into = best.all();
   if (!std::all_of(outcomes.begin(), outcomes.end(), [](const auto& each) { return each.whole; }))
     return false;
-  account(outcomes);
-  state_.position = position;
+  if (counted) account(outcomes);
   set_round(std::chrono::steady_clock::now() - begin);
+  return true;
+}
+
+std::vector<Piece> Search::next_probes(std::uint64_t& position, double worst) const {
+  const auto parts = static_cast<std::uint64_t>(planned_.share.parts);
+  std::vector<Piece> round;
+  for (; position < order_.size() && round.size() < round_; ++position) {
+    const Order& own = order_[position];
+    if (position % parts != static_cast<std::uint64_t>(planned_.share.part) || own.bound > worst)
+      continue;
+    const std::uint64_t leaves = question_.candidates.groups()[own.group].leaves;
+    for (const std::uint64_t leaf : {std::uint64_t{0}, leaves / 2})
+      round.push_back({own.group, leaf, leaf + 1, worst, kept(), JudgedBy::estimate});
+  }
+  return round;
+}
+
+bool Search::probe(const std::atomic<bool>& stop) {
+  BestList best(kept());
+  for (const Found& found : state_.estimated) best.add(found);
+  std::uint64_t position = state_.position;
+  const std::vector<Piece> round = next_probes(position, best.worst());
+  if (round.empty()) return end_phase(), true;
+  if (!judge(round, best, state_.estimated, false, stop)) return false;
+  state_.position = position;
   return true;
 }
 
@@ -195,6 +229,9 @@ void Search::end_phase() {
   state_.position = 0;
   round_ = first_round;
   switch (state_.phase) {
+    case SearchPhase::probing:
+      state_.phase = SearchPhase::estimating;
+      return;
     case SearchPhase::estimating:
       state_.phase = SearchPhase::simulating;
       if (planned_.simulate > 0 && !state_.estimated.empty()) return;
@@ -212,6 +249,8 @@ void Search::end_phase() {
 bool Search::advance(const std::atomic<bool>& stop) {
   if (stop) return false;
   switch (state_.phase) {
+    case SearchPhase::probing:
+      return probe(stop);
     case SearchPhase::estimating:
       return sweep(state_.estimated, kept(), JudgedBy::estimate, stop);
     case SearchPhase::simulating:
@@ -236,8 +275,11 @@ SearchProgress Search::progress() const {
   if (!best.empty()) progress.best = best.front();
   const bool sweeping =
       state_.phase == SearchPhase::estimating || state_.phase == SearchPhase::proving;
+  const bool probing = state_.phase == SearchPhase::probing;
   const auto all =
-      static_cast<double>(sweeping ? pieces_ : std::max<std::size_t>(state_.estimated.size(), 1));
+      static_cast<double>(sweeping  ? pieces_
+                          : probing ? order_.size()
+                                    : std::max<std::size_t>(state_.estimated.size(), 1));
   progress.share = state_.phase == SearchPhase::done
                        ? 1.0
                        : static_cast<double>(state_.position) / std::max(all, 1.0);

@@ -3,6 +3,8 @@
 //   bounds      every group of candidates (one layer 1, one machine) is left out where none of it
 //               fits in memory, else gets a bound of all its candidates; groups are looked at in
 //               that order
+//   probing     two candidates of each group, far apart, are judged at the cheap fidelity: what is
+//               found so excludes much from the start
 //   estimating  every candidate whose bound is not above the K-th best found is judged at the cheap
 //               fidelity (analytic; fluid where that does not cover it)
 //   simulating  the K best are judged at fluid
@@ -37,13 +39,14 @@ struct SearchPlanned {
   SearchShare share = {};
 };
 
-enum class SearchPhase { estimating, simulating, proving, done };
+enum class SearchPhase { probing, estimating, simulating, proving, done };
 std::string_view name_of(SearchPhase phase);
 
 // All that a search knows at a moment: what is saved.
 struct SearchState {
-  SearchPhase phase = SearchPhase::estimating;
-  std::uint64_t position = 0;    // pieces of the phase that are done; simulating: candidates
+  SearchPhase phase = SearchPhase::probing;
+  std::uint64_t position = 0;    // pieces of the phase that are done; probing: groups; simulating:
+                                 // candidates
   std::vector<Found> estimated;  // the best K, or as many as are wanted
   std::vector<Found> simulated;  // at fluid, in order
   SearchCounts counts;
@@ -88,8 +91,14 @@ class Search {
   Piece piece_of(std::uint64_t number) const;
   std::vector<Piece> next_round(std::uint64_t& position, double worst, std::size_t keep,
                                 JudgedBy by) const;
+  // Pieces of how many of the groups; `position` is moved behind them.
+  std::vector<Piece> next_probes(std::uint64_t& position, double worst) const;
+  bool probe(const std::atomic<bool>& stop);
   bool sweep(std::vector<Found>& into, std::size_t keep, JudgedBy by,
              const std::atomic<bool>& stop);
+  // Adds what is found. False: it was stopped before it had judged all.
+  bool judge(const std::vector<Piece>& round, BestList& best, std::vector<Found>& into,
+             bool counted, const std::atomic<bool>& stop);
   void skip(double worst);
   std::vector<PieceOutcome> judged_all(const std::vector<Piece>& round,
                                        const std::atomic<bool>& stop);

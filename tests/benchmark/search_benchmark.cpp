@@ -109,7 +109,7 @@ Model llama_405b() {
   return required(read_model(source("tests/benchmark/llama-3-405b/config.json")));
 }
 
-void llama(int threads) {
+void llama(int threads, std::size_t simulate) {
   const Model model = llama_405b();
   const Topology machine = shipped_topology("dgx-h100", 2048);
   const CostTable costs = shipped_costs("h100-sxm-80gb");
@@ -147,7 +147,7 @@ void llama(int threads) {
   fmt::print("llama: {} candidates in {} groups, counted in {:.2f} s\n", candidates->count(),
              candidates->groups().size(), seconds_since(begin));
   const std::vector<Found> found =
-      run({*candidates, factory, wanted, bills}, {threads, 100, 10, false}, true);
+      run({*candidates, factory, wanted, bills}, {threads, simulate, 10, false}, true);
   fmt::print("llama: {:.2f} s on {} threads\n", seconds_since(begin), threads);
   for (const Found& each : found) {
     fmt::print("  {:.4f} s ", each.estimate.step.value);
@@ -163,7 +163,10 @@ void llama(int threads) {
 int main(int count, char** words) {
   const int threads = count > 2 ? std::max(1, std::atoi(words[2])) : 1;
   if (count > 1 && std::strcmp(words[1], "turing") == 0) return quintet::test::turing(threads), 0;
-  if (count > 1 && std::strcmp(words[1], "llama") == 0) return quintet::test::llama(threads), 0;
-  fmt::print("usage: search_benchmark turing|llama [threads]\n");
+  if (count > 1 && std::strcmp(words[1], "llama") == 0) {
+    const std::size_t simulate = count > 3 ? std::strtoul(words[3], nullptr, 10) : 100;
+    return quintet::test::llama(threads, simulate), 0;
+  }
+  fmt::print("usage: search_benchmark turing|llama [threads [SIMULATED]]\n");
   return 2;
 }
