@@ -14,7 +14,9 @@
 //   are not modelled here; in their place the bucket, the algorithm of the data axis and its
 //   decomposition are chosen, which Calculon has not.
 // llama: Llama 3 405B on 2,048 hosts of 8 H100 with 2,048 sequences of 8,192 tokens (arXiv
-//   2407.21783, table 4), over all five layers.
+//   2407.21783, table 4), over all five layers. Routing is pinned;
+//   where it may also be sprayed or hashed (llama-routings) one fluid walk of what is found takes
+//   ten seconds, or, as then no two hosts are alike, minutes.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -109,7 +111,7 @@ Model llama_405b() {
   return required(read_model(source("tests/benchmark/llama-3-405b/config.json")));
 }
 
-void llama(int threads, std::size_t simulate) {
+void llama(int threads, std::size_t simulate, const std::vector<std::string>& routings) {
   const Model model = llama_405b();
   const Topology machine = shipped_topology("dgx-h100", 2048);
   const CostTable costs = shipped_costs("h100-sxm-80gb");
@@ -130,7 +132,8 @@ void llama(int threads, std::size_t simulate) {
            {"parallelism.sequence_parallel", {"true", "false"}},
            {"parallelism.sharding", {"none", "optimizer", "gradients", "parameters"}},
            {"parallelism.recompute", {"none", "selective", "full"}},
-           {"network.routing", {"rail-pinned", "ecmp", "spray"}},
+           {"network.routing", routings},
+           {"network.mtu", {"1 KiB", "2 KiB", "4 KiB"}},
            {"host_net.delivery", {"direct", "staged"}},
            {"host_net.queue_pairs", {"1", "4"}},
            {"intra_inter.forwarding", {"same-rail", "none"}},
@@ -163,10 +166,11 @@ void llama(int threads, std::size_t simulate) {
 int main(int count, char** words) {
   const int threads = count > 2 ? std::max(1, std::atoi(words[2])) : 1;
   if (count > 1 && std::strcmp(words[1], "turing") == 0) return quintet::test::turing(threads), 0;
-  if (count > 1 && std::strcmp(words[1], "llama") == 0) {
-    const std::size_t simulate = count > 3 ? std::strtoul(words[3], nullptr, 10) : 100;
-    return quintet::test::llama(threads, simulate), 0;
-  }
-  fmt::print("usage: search_benchmark turing|llama [threads [SIMULATED]]\n");
+  const std::size_t simulate = count > 3 ? std::strtoul(words[3], nullptr, 10) : 100;
+  if (count > 1 && std::strcmp(words[1], "llama") == 0)
+    return quintet::test::llama(threads, simulate, {"rail-pinned"}), 0;
+  if (count > 1 && std::strcmp(words[1], "llama-routings") == 0)
+    return quintet::test::llama(threads, simulate, {"rail-pinned", "spray", "ecmp"}), 0;
+  fmt::print("usage: search_benchmark turing|llama|llama-routings [threads [SIMULATED]]\n");
   return 2;
 }

@@ -35,7 +35,9 @@ struct Place {
 class Walk {
  public:
   explicit Walk(const Topology& topology)
-      : topology_(topology), entry_(topology.links.size(), -1) {}
+      : topology_(topology),
+        entry_(topology.links.size(), -1),
+        known_(topology.devices.size(), -1) {}
 
   void begin(DeviceId from, double share) {
     places_.assign(1, {from, share, {}});
@@ -53,6 +55,7 @@ class Walk {
         take(link, place, place.share / static_cast<double>(links_.size()));
     }
     std::swap(places_, arrived_);
+    for (const Place& place : places_) known_[place.at.index()] = -1;
     ++hop_;
   }
 
@@ -94,19 +97,22 @@ class Walk {
   }
 
   void arrive(const Place& place) {
-    for (Place& known : arrived_) {
-      if (known.at != place.at) continue;
-      known.share += place.share;
-      known.latency = std::max(known.latency, place.latency);
+    std::int32_t& number = known_[place.at.index()];
+    if (number < 0) {
+      number = static_cast<std::int32_t>(arrived_.size());
+      arrived_.push_back(place);
       return;
     }
-    arrived_.push_back(place);
+    Place& known = arrived_[static_cast<std::size_t>(number)];
+    known.share += place.share;
+    known.latency = std::max(known.latency, place.latency);
   }
 
   const Topology& topology_;
   std::vector<Place> places_, arrived_;
   std::vector<Taken> taken_;
   std::vector<std::int32_t> entry_;  // by link: index into taken_, -1: none
+  std::vector<std::int32_t> known_;  // by device: index into arrived_, -1: none
   std::vector<LinkId> links_;
   Seconds latency_;
   int hop_ = 0;
