@@ -75,7 +75,8 @@ void take_placement(Draft& to, const Plan& from) {
       given == std::vector<int>{0} ? slots_of(Placement::cyclic, to.machine) : given;
 }
 
-Words algorithms(const FreeContext&) {
+Words algorithms(const FreeContext& context) {
+  if (!context.on_gpus) return {tuner, "ring", "tree", "halving-doubling", "direct"};
   return {tuner, "ring", "tree", "nvls", "nvls-tree"};
 }
 Words protocols(const FreeContext&) {

@@ -19,6 +19,7 @@ struct FreeContext {
   const Model& model;
   std::vector<MachineSize> machines;
   int global_batch = 0;  // 0: not known
+  bool on_gpus = true;   // on one of the machines at least; else on processors
 };
 
 struct SearchField {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -93,6 +94,9 @@ FreeContext free_context(const SearchArguments& arguments, const SearchSettings&
                          const SearchMachines& machines) {
   FreeContext context{machines.inputs.front().model, {}, asked_global_batch(arguments, settings)};
   for (const Inputs& inputs : machines.inputs) context.machines.push_back(size_of(inputs.topology));
+  context.on_gpus =
+      std::any_of(machines.inputs.begin(), machines.inputs.end(),
+                  [](const Inputs& each) { return !each.topology.gpu_specs.empty(); });
   return context;
 }
 

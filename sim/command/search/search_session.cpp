@@ -85,12 +85,17 @@ Result<ExitCode> show(const SearchArguments& arguments, const SearchQuestion& qu
   return ExitCode::done;
 }
 
-std::string counts_text(const SearchCounts& counts, Seconds took) {
-  return fmt::format(
+std::string counts_text(const SearchState& state, Seconds took) {
+  const SearchCounts& counts = state.counts;
+  std::string text = fmt::format(
       "{} estimated ({} not covered by analytic), {} simulated, {} excluded by bounds one by one, "
       "{} by memory, {} by limits, in {:.2f} s",
       counts.estimated, counts.uncovered, counts.simulated, counts.bounded, counts.too_large,
       counts.beyond, took.value);
+  if (counts.failed > 0)
+    text += fmt::format("; {} left out that cannot be priced, such as {}", counts.failed,
+                        state.failure);
+  return text;
 }
 
 Result<SearchIdentity> identity_of(const SearchSession& session, const SearchQuestion& question,
@@ -120,7 +125,7 @@ Result<bool> work(const SearchSession& session, const SearchIdentity& identity, 
   if (!end) return end.error();
   report.state = end->state;
   report.progress = end->progress;
-  remark(arguments, counts_text(end->state.counts, end->took));
+  remark(arguments, counts_text(end->state, end->took));
   if (alone) return true;
   if (end->state.phase != SearchPhase::done) {
     remark(arguments, "Stopped; started again, this part goes on from " + file.string());

@@ -54,7 +54,7 @@ def interrupted(folder):
     deadline = time.time() + 60
     while time.time() < deadline:
         time.sleep(0.2)
-        if os.path.exists(state) and json.load(open(state))["phase"] != "estimating":
+        if os.path.exists(state) and json.load(open(state))["phase"] not in ("probing", "estimating"):
             break
     run.send_signal(signal.SIGINT)
     out, _ = run.communicate(timeout=60)
