@@ -23,6 +23,15 @@ std::span<const ArgumentRow> arguments();
 // value of CUDA_DEVICE_MAX_CONNECTIONS, empty where the script does not set it.
 std::optional<Error> refusal(const Arguments& given, const std::string& connections);
 
+// Whether communication waits for what was launched before it by CUDA_DEVICE_MAX_CONNECTIONS=1.
+bool wants_one_connection(const Parallelism& parallelism, const Topology& topology);
+
+// A plan's arguments, one or several to a line; and what arguments that refusal() let pass say.
+// NeMo's configuration goes through both, since the core below it is the same.
+std::vector<std::string> said(const Plan& plan, const Model& model);
+std::optional<Error> understand(const Arguments& given, const ImportNeeds& needs,
+                                ImportedPlan& into);
+
 std::string written(const Plan& plan, const Model& model, const Topology& topology);
 Result<ImportedPlan> read(const std::string& text, const std::string& where,
                           const ImportNeeds& needs);

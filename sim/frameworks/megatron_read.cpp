@@ -271,6 +271,11 @@ std::optional<Error> take_environment(const ShellText& shell, const std::string&
 
 }  // namespace
 
+std::optional<Error> understand(const Arguments& given, const ImportNeeds& needs,
+                                ImportedPlan& into) {
+  return Reader(given, needs, into).read();
+}
+
 Result<ImportedPlan> read(const std::string& text, const std::string& where,
                           const ImportNeeds& needs) {
   const Result<ShellText> shell = read_shell(text, where);
@@ -283,7 +288,7 @@ Result<ImportedPlan> read(const std::string& text, const std::string& where,
   const auto connections = shell->variables.find("CUDA_DEVICE_MAX_CONNECTIONS");
   const std::string value = connections == shell->variables.end() ? "" : connections->second.text;
   if (auto error = refusal(given, value)) return *error;
-  if (auto error = Reader(given, needs, imported).read()) return *error;
+  if (auto error = understand(given, needs, imported)) return *error;
   if (auto error = take_environment(*shell, where, imported)) return *error;
   std::stable_sort(imported.not_understood.begin(), imported.not_understood.end(),
                    [](const auto& one, const auto& other) { return one.line < other.line; });

@@ -176,10 +176,7 @@ class Writer {
 
 std::string environment(const Plan& plan, const Topology& topology) {
   std::string all;
-  const Parallelism& parallelism = plan.parallelism;
-  const bool split = parallelism.tensor > 1 || parallelism.context > 1;
-  const int generation = topology.gpu_specs.empty() ? 0 : topology.gpu_specs.front().sm_version;
-  if (split && !is_fsdp(parallelism) && generation < 100)
+  if (wants_one_connection(plan.parallelism, topology))
     all += "export CUDA_DEVICE_MAX_CONNECTIONS=1\n";
   const std::vector<EnvironmentVariable> variables = nccl_environment(plan);
   if (!variables.empty()) all += "# They hold for the whole process: for all axes alike.\n";
@@ -189,6 +186,16 @@ std::string environment(const Plan& plan, const Topology& topology) {
 }
 
 }  // namespace
+
+bool wants_one_connection(const Parallelism& parallelism, const Topology& topology) {
+  const bool split = parallelism.tensor > 1 || parallelism.context > 1;
+  const int generation = topology.gpu_specs.empty() ? 0 : topology.gpu_specs.front().sm_version;
+  return split && !is_fsdp(parallelism) && generation < 100;
+}
+
+std::vector<std::string> said(const Plan& plan, const Model& model) {
+  return Writer(plan, model).all();
+}
 
 std::string written(const Plan& plan, const Model& model, const Topology& topology) {
   const std::size_t hosts = std::max<std::size_t>(topology.hosts.size(), 1);
@@ -205,7 +212,7 @@ std::string written(const Plan& plan, const Model& model, const Topology& topolo
       shown(plan.name, 100), shown(model.name, 100), shown(topology.name, 100),
       environment(plan, topology), static_cast<std::size_t>(world_size(plan.parallelism)) / hosts,
       hosts);
-  for (const std::string& line : Writer(plan, model).all()) text += " \\\n  " + line;
+  for (const std::string& line : said(plan, model)) text += " \\\n  " + line;
   return text + "\n";
 }
 
