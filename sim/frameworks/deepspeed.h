@@ -6,7 +6,8 @@
 // precision_config.py at 61a29f94, tensor_parallel/config.py at 1b267b6b, constants.py at ac2f3a34,
 // activation_checkpointing/config.py at 077e6740 (of microsoft/DeepSpeed); engine.py at b555aa53
 // (types of gradients, which optimizer wraps which, what autotp excludes), pipe/engine.py at
-// e787c163, pipe/module.py at f8729644 and pipe/topology.py at 2eafdd39 (of microsoft/DeepSpeed).
+// e787c163, pipe/module.py at f8729644, pipe/topology.py at 2eafdd39 (of microsoft/DeepSpeed), and
+// bf16_optimizer.py at aa3a6393 (which sums after backward).
 //
 // What DeepSpeed takes from the command line and the model's code stands under the key "quintet",
 // which DeepSpeed passes over, as it does with every outer key that it does not know: ranks,

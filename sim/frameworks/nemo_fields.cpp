@@ -10,7 +10,7 @@ namespace {
 using enum Literal;
 
 // A recipe has values of its own, so that what decides a plan is written even where it is usual.
-constexpr std::array table{
+constexpr std::array field_table{
     FieldRow{"model.num_layers", "--num-layers"},
     FieldRow{"model.hidden_size", "--hidden-size"},
     FieldRow{"model.ffn_hidden_size", "--ffn-hidden-size"},
@@ -29,6 +29,14 @@ constexpr std::array table{
              number, "None"},
     FieldRow{"model.pipeline_model_parallel_layout", "--pipeline-model-parallel-layout", quoted,
              "None"},
+    FieldRow{"model.num_layers_in_first_pipeline_stage", "--decoder-first-pipeline-num-layers",
+             number, "None"},
+    FieldRow{"model.num_layers_in_last_pipeline_stage", "--decoder-last-pipeline-num-layers",
+             number, "None"},
+    FieldRow{"model.account_for_embedding_in_pipeline_split",
+             "--account-for-embedding-in-pipeline-split", flag, "False"},
+    FieldRow{"model.account_for_loss_in_pipeline_split", "--account-for-loss-in-pipeline-split",
+             flag, "False"},
     FieldRow{"model.sequence_parallel", "--sequence-parallel", flag, "False"},
     FieldRow{"dist.use_tp_pp_dp_mapping", "--use-tp-pp-dp-mapping", flag, "False"},
     FieldRow{"dist.use_megatron_fsdp", "--use-megatron-fsdp", flag, "False"},
@@ -64,7 +72,7 @@ constexpr std::array table{
              "False"}};
 
 // Those that are not one argument each, and what a plan leaves to the training.
-constexpr std::array others{
+constexpr std::array further{
     ArgumentRow{"mixed_precision.bf16", ArgumentType::flag, "parallelism.compute_type"},
     ArgumentRow{"mixed_precision.fp16", ArgumentType::flag, "parallelism.compute_type"},
     ArgumentRow{"mixed_precision.fp32", ArgumentType::flag, "parallelism.compute_type"},
@@ -100,12 +108,12 @@ constexpr std::array others{
 // The type of Megatron-LM's argument under the field's name.
 std::vector<ArgumentRow> rows() {
   std::vector<ArgumentRow> all;
-  for (const FieldRow& each : table) {
+  for (const FieldRow& each : field_table) {
     ArgumentRow row = *row_of(megatron::arguments(), each.argument);
     row.name = each.path;
     all.push_back(row);
   }
-  all.insert(all.end(), others.begin(), others.end());
+  all.insert(all.end(), further.begin(), further.end());
   return all;
 }
 
@@ -127,7 +135,7 @@ constexpr std::array spellings{
 
 // Empty: there is none.
 std::string_view path_of(std::string_view argument) {
-  for (const FieldRow& each : table)
+  for (const FieldRow& each : field_table)
     if (each.argument == argument) return each.path;
   for (const Spelling& each : spellings)
     if (each.argument == argument) return each.path;
@@ -153,7 +161,7 @@ std::string in_fields(std::string_view message) {
 }
 
 std::span<const FieldRow> fields() {
-  return table;
+  return field_table;
 }
 
 std::span<const ArgumentRow> arguments() {

@@ -60,7 +60,7 @@ TEST(Frameworks, AskForWhatIsMissing) {
       {{"plan", "import", "plan.json", "--from", "nemo", "--tensor", "2"},
        "is not for plan import, which takes one --sequence"},
       {{"plan", "import", "plan.json", "--from", "deepspeed", "--ranks", "8"},
-       "train_batch_size or train_micro_batch_size_per_gpu is required"},
+       "does not say how long sequences are; give --sequence"},
       {{"plan", "import", "none.sh", "--from", "megatron"}, "none.sh"},
       {{"plan", "check", "plan.json", "--ranks", "8"}, "is for plan import, not for plan check"}};
   for (const auto& [arguments, part] : cases) {

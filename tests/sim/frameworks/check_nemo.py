@@ -16,6 +16,8 @@ FIELDS = {
               "num_query_groups": MAYBE, "kv_channels": MAYBE, "seq_length": COUNT, "tensor_model_parallel_size": COUNT,
               "context_parallel_size": COUNT, "expert_model_parallel_size": COUNT, "pipeline_model_parallel_size": COUNT,
               "virtual_pipeline_model_parallel_size": MAYBE, "pipeline_model_parallel_layout": TEXT,
+              "num_layers_in_first_pipeline_stage": MAYBE, "num_layers_in_last_pipeline_stage": MAYBE,
+              "account_for_embedding_in_pipeline_split": FLAG, "account_for_loss_in_pipeline_split": FLAG,
               "sequence_parallel": FLAG, "tp_comm_overlap": FLAG, "gradient_accumulation_fusion": FLAG,
               "recompute_granularity": TEXT, "recompute_method": TEXT, "recompute_num_layers": MAYBE,
               "attention_backend": NAME, "cuda_graph_impl": TEXT, "cuda_graph_scope": LIST},
@@ -107,6 +109,10 @@ def wrong_together(v):
     layout, pieces = v["model.pipeline_model_parallel_layout"], v["model.virtual_pipeline_model_parallel_size"]
     if layout and pieces:
         yield "a layout says how many pieces there are"
+    others = [v["model.num_layers_in_first_pipeline_stage"], v["model.num_layers_in_last_pipeline_stage"],
+              v["model.account_for_embedding_in_pipeline_split"], v["model.account_for_loss_in_pipeline_split"]]
+    if layout and any(others):
+        yield "pipeline_model_parallel_layout cannot be set with other pipeline layout arguments"
     if layout and (layout.count("|") + 1) % stages:
         yield f"{layout} is not of {stages} stages"
     if layout and layout.count("t") != v["model.num_layers"]:

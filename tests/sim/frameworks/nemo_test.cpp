@@ -97,6 +97,18 @@ TEST(Nemo, PresetsOfNumbersAreKnown) {
             DataType::bf16);
 }
 
+TEST(Nemo, StagesAreDealtUnevenly) {
+  const std::string stages =
+      "cfg.model.num_layers = 14\ncfg.model.pipeline_model_parallel_size = 4\n";
+  EXPECT_EQ(python_plan(stages + "cfg.model.account_for_embedding_in_pipeline_split = True\n"
+                                 "cfg.model.account_for_loss_in_pipeline_split = True\n")
+                .plan.parallelism.stage_layers,
+            (std::vector<int>{3, 4, 4, 3}));
+  EXPECT_EQ(python_refusal(stages + "cfg.model.num_layers_in_last_pipeline_stage = 3\n"),
+            "run.py:7: model.num_layers_in_last_pipeline_stage: 14 layers cannot be dealt so to 4 "
+            "stages of 1 pieces");
+}
+
 TEST(Nemo, TheLastAssignmentCounts) {
   const Parallelism parallelism = python_plan(
                                       "cfg.model.tensor_model_parallel_size = 4\n"

@@ -159,7 +159,7 @@ TEST(RoundTrip, WhatIsNotSaidIsListed) {
   for (const FrameworkRow& framework : frameworks()) {
     Dice dice(3);
     std::size_t listed = 0;
-    for (int number = 0; number < 100; ++number) {
+    for (int number = 0; number < 50; ++number) {
       const PlanWorld& world = worlds()[static_cast<std::size_t>(number) % worlds().size()];
       const Plan plan = random_plan(dice, world);
       const ExportedPlan made = exported(framework, plan, world.model, world.topology);

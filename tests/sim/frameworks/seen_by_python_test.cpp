@@ -12,7 +12,7 @@
 namespace quintet::test {
 namespace {
 
-constexpr int plan_count = 160;
+constexpr int plan_count = 80;
 
 // Plans as they come, so that most ask for what cannot be said.
 void expect_allowed(const std::string& framework, const std::string& script, std::uint64_t seed) {
