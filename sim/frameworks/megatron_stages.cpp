@@ -21,7 +21,8 @@ std::vector<int> dealt_layers(int layers, int stages, int pieces, const UnevenSt
   const int between = stages - (uneven.first ? 1 : 0) - (uneven.last ? 1 : 0);
   const int rest = layers - first - last;
   if (between < 0 || rest < 0 || first % pieces != 0 || last % pieces != 0) return {};
-  if (between == 0 ? rest != 0 : rest % (between * pieces) != 0) return {};
+  if ((between == 0) != (rest == 0)) return {};
+  if (between > 0 && rest % (between * pieces) != 0) return {};
   std::vector<int> dealt;
   for (int piece = 0; piece < pieces; ++piece) {
     if (uneven.first) dealt.push_back(first / pieces);

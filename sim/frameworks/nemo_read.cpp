@@ -69,6 +69,8 @@ class PythonReader {
       give("--seq-length", std::to_string(*needs_.sequence_length), 0);
     number_types();
     overlap();
+    if (auto error = refuse_graphs()) return *error;
+    forget_pieces();
     if (arguments_.contains("--use-megatron-fsdp")) {
       if (arguments_.contains("--use-tp-pp-dp-mapping"))
         return Error{place(arguments_["--use-tp-pp-dp-mapping"].line),
@@ -141,6 +143,25 @@ class PythonReader {
         give(std::string(known.argument), "", each.line);
     }
     return std::nullopt;
+  }
+
+  std::optional<Error> refuse_graphs() {
+    const auto graphs = arguments_.find("--cuda-graph-impl");
+    if (graphs == arguments_.end() || graphs->second.value != "local") return std::nullopt;
+    if (!arguments_.contains("--recompute-granularity")) return std::nullopt;
+    return Error{place(graphs->second.line),
+                 "model.cuda_graph_impl local excludes model.recompute_granularity"};
+  }
+
+  // Beside a layout the number of its pieces may stand, where Megatron-LM's arguments exclude it.
+  void forget_pieces() {
+    const auto layout = arguments_.find("--pipeline-model-parallel-layout");
+    if (layout == arguments_.end()) return;
+    const Result<std::vector<int>> layers = megatron::layers_of_layout(layout->second.value);
+    const int pieces = whole("--num-virtual-stages-per-pipeline-rank");
+    if (layers &&
+        static_cast<int>(layers->size()) == pieces * whole("--pipeline-model-parallel-size"))
+      arguments_.erase("--num-virtual-stages-per-pipeline-rank");
   }
 
   // What mixed_precision is set to by name, if that is known; fields are set beside it.

@@ -173,6 +173,7 @@ TEST(Megatron, StagesAreDealtUnevenly) {
   EXPECT_EQ(dealt(16, 4, 1, {2, 4}), (std::vector<int>{2, 5, 5, 4}));
   EXPECT_EQ(dealt(14, 3, 2, {2, {}}), (std::vector<int>{1, 3, 3, 1, 3, 3}));
   EXPECT_EQ(dealt(14, 2, 1, {6, 7}), std::vector<int>{});  // one is left over
+  EXPECT_EQ(dealt(14, 3, 1, {7, 7}), std::vector<int>{});  // none for the second
   EXPECT_EQ(read_with("--decoder-last-pipeline-num-layers 12").plan.parallelism.stage_layers,
             (std::vector<int>{20, 12}));
   EXPECT_EQ(read_with("--num-layers 31 --account-for-loss-in-pipeline-split "

@@ -109,6 +109,18 @@ TEST(Nemo, StagesAreDealtUnevenly) {
             "stages of 1 pieces");
 }
 
+TEST(Nemo, ALayoutMayHaveItsPiecesBeside) {
+  const std::string layout =
+      "cfg.model.pipeline_model_parallel_size = 2\n"
+      "cfg.model.pipeline_model_parallel_layout = 'Et|tt|t|tL'\n"
+      "cfg.model.virtual_pipeline_model_parallel_size = ";
+  EXPECT_EQ(python_plan(layout + "2\n").plan.parallelism.stage_layers,
+            (std::vector<int>{1, 2, 1, 1}));
+  EXPECT_EQ(python_refusal(layout + "3\n"),
+            "run.py:6: model.pipeline_model_parallel_layout excludes "
+            "model.virtual_pipeline_model_parallel_size");
+}
+
 TEST(Nemo, TheLastAssignmentCounts) {
   const Parallelism parallelism = python_plan(
                                       "cfg.model.tensor_model_parallel_size = 4\n"
@@ -138,6 +150,9 @@ TEST(Nemo, WhatIsWrongIsRefusedWithItsFieldAndLine) {
   EXPECT_EQ(
       python_refusal("cfg.ddp.use_megatron_fsdp = True\ncfg.dist.use_tp_pp_dp_mapping = True"),
       "run.py:6: dist.use_tp_pp_dp_mapping excludes ddp.use_megatron_fsdp");
+  EXPECT_EQ(python_refusal("cfg.model.recompute_granularity = 'selective'\n"
+                           "cfg.model.cuda_graph_impl = 'local'"),
+            "run.py:6: model.cuda_graph_impl local excludes model.recompute_granularity");
   EXPECT_EQ(python_refusal("", "cfg.model.seq_length = 8\n"),
             "run.py: does not say how many ranks there are (RANKS = 16); give --ranks");
   EXPECT_EQ(python_refusal("", "RANKS = 8\n"), "run.py: train.micro_batch_size is required");

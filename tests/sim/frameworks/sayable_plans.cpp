@@ -93,6 +93,7 @@ Plan sayable_for_nemo(Plan plan) {
   const bool fsdp =
       parallelism.sharding == Sharding::gradients || parallelism.sharding == Sharding::parameters;
   if (fsdp) parallelism.order = Parallelism{}.order;
+  if (parallelism.recompute != Recompute::none) plan.host_net.launch = Launch::eager;
   if (plan.ccl.overlap_gradients && !fsdp && plan.ccl.bucket == Bytes{})
     plan.ccl.bucket = Bytes{25e6};
   return plan;
