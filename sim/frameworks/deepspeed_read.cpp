@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "sim/base/shown_text.h"
@@ -116,8 +117,10 @@ class ConfigReader {
     std::int64_t total = given_.integer(all, 0);
     if (count == 0) count = has(all) && has(micro) ? total / each / data : 1;
     if (each == 0) each = total / data / count;
-    if (total == 0) total = each * count * data;
-    if (each < 1 || count < 1 || total != each * count * data)
+    if (total == 0 && each * count <= std::numeric_limits<int>::max()) total = each * count * data;
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    const bool too_many = each * count > most / data;
+    if (each < 1 || count < 1 || too_many || total != each * count * data)
       return at(has(all) ? all : micro,
                 fmt::format("{} is to be micro-batch x accumulation steps x replicas; found {}, "
                             "{}, {} and {}",

@@ -105,6 +105,9 @@ TEST(Deepspeed, WhatIsWrongIsRefusedWithItsLine) {
       {"\"train_batch_size\": 17",
        "2: train_batch_size is to be micro-batch x accumulation steps x replicas; found 17, 1, 1 "
        "and 16"},
+      {"\"gradient_accumulation_steps\": 2000000000",
+       "1: train_batch_size is to be micro-batch x accumulation steps x replicas; "
+       "found 32000000000, 1, 2000000000 and 16"},
       {"\"quintet\": {\"topology\": {\"pipe\": 2, \"data\": 3, \"model\": 2}}",
        "2: quintet.topology.data is 3, but 16 ranks make 4 replicas"}};
   for (const Wrong& each : cases)

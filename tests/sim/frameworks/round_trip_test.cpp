@@ -192,5 +192,18 @@ TEST(RoundTrip, AShippedPlanIsSaidInFull) {
     EXPECT_NE(made.text.find(expected), std::string::npos) << expected << "\n" << made.text;
 }
 
+// What is not said stands in the file too, where DeepSpeed passes over it.
+TEST(RoundTrip, DeepspeedsFileKeepsTheListOfWhatItDoesNotSay) {
+  const ExportedPlan made =
+      exported(*framework_of("deepspeed"), shipped_plan("llama-3-70b-1024-h100-tp8-pp4"),
+               shipped_model("llama-3-70b"), shipped_topology("dgx-h100-1024"));
+  EXPECT_EQ(fields_of(made.unsaid), (Names{"parallelism.sequence_parallel", "ccl.overlap_gradients",
+                                           "ccl.overlap_parameters", "ccl.bucket"}));
+  for (const Unsaid& each : made.unsaid) {
+    EXPECT_NE(made.text.find("\"field\": \"" + each.field + "\""), std::string::npos);
+    EXPECT_NE(made.text.find("\"reason\": \"" + each.reason + "\""), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace quintet::test
