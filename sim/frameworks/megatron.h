@@ -5,7 +5,8 @@
 // default of --ddp-bucket-size: megatron/core/distributed/distributed_data_parallel_config.py at
 // commit 001199898c4badd01eaf0785c212d8ed7ce83042; how stages are dealt unevenly:
 // megatron/core/transformer/transformer_config.py at 002526d8 and transformer_layer.py
-// (get_transformer_layer_offset).
+// (get_transformer_layer_offset); that graphs of the whole step exclude recomputation:
+// TransformerConfig.__post_init__ of the time of --cuda-graph-scope.
 #pragma once
 
 #include <optional>

@@ -116,6 +116,11 @@ Refusal refuse_work(const Arguments& given) {
     return at(given, "--recompute-granularity", "full needs --recompute-method");
   if (granularity == "full" && given.text("--cuda-graph-impl", "none") != "none")
     return at(given, "--cuda-graph-impl", "excludes --recompute-granularity full");
+  const bool local = given.text("--cuda-graph-impl", "none") == "local";
+  if (local && granularity == "selective")
+    return at(given, "--cuda-graph-impl", "local excludes --recompute-granularity");
+  if (local && given.has("--recompute-activations"))
+    return at(given, "--cuda-graph-impl", "local excludes --recompute-activations");
   if (given.has("--bf16") && given.has("--fp16")) return at(given, "--fp16", "excludes --bf16");
   if (given.has("--tp-comm-overlap") && !given.has("--sequence-parallel"))
     return at(given, "--tp-comm-overlap", "needs --sequence-parallel");
@@ -126,8 +131,7 @@ Refusal refuse_work(const Arguments& given) {
   const bool whole = given.text("--cuda-graph-scope", "full") == "full_iteration";
   if (whole && given.text("--cuda-graph-impl", "none") == "transformer_engine")
     return at(given, "--cuda-graph-scope", "full_iteration needs --cuda-graph-impl local");
-  if (given.text("--cuda-graph-scope", "full") == "attn" &&
-      given.text("--cuda-graph-impl", "none") == "local")
+  if (local && given.text("--cuda-graph-scope", "full") == "attn")
     return at(given, "--cuda-graph-scope", "attn needs --cuda-graph-impl transformer_engine");
   return std::nullopt;
 }

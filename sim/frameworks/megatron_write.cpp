@@ -116,7 +116,8 @@ class Writer {
     }
     say("--attention-backend {}",
         parallelism.attention == AttentionChoice::flash ? "flash" : "unfused");
-    if (plan_.host_net.launch != Launch::graphs || parallelism.recompute == Recompute::full) return;
+    // TransformerConfig takes no recomputation in a graph of the whole step.
+    if (plan_.host_net.launch != Launch::graphs || parallelism.recompute != Recompute::none) return;
     say("--cuda-graph-impl local --cuda-graph-scope full_iteration --te-rng-tracker");
     say("--no-check-for-nan-in-loss-and-grad");
   }
@@ -255,7 +256,8 @@ std::string reason(const Plan& plan, std::string_view field) {
            : plan.ccl.overlap_gradients
                ? "--ddp-bucket-size is a whole number of parameters, up to 2147483647"
                : "without --overlap-grad-reduce there is one bucket";
-  if (field == "host_net.launch") return "CUDA graphs exclude --recompute-granularity full";
+  if (field == "host_net.launch")
+    return "CUDA graphs of the whole step exclude --recompute-granularity";
   const std::string of_nccl = nccl_reason(plan, field);
   return of_nccl.empty() ? "it has no argument for it" : of_nccl;
 }

@@ -69,7 +69,6 @@ class PythonReader {
       give("--seq-length", std::to_string(*needs_.sequence_length), 0);
     number_types();
     overlap();
-    if (auto error = refuse_graphs()) return *error;
     forget_pieces();
     if (arguments_.contains("--use-megatron-fsdp")) {
       if (arguments_.contains("--use-tp-pp-dp-mapping"))
@@ -143,14 +142,6 @@ class PythonReader {
         give(std::string(known.argument), "", each.line);
     }
     return std::nullopt;
-  }
-
-  std::optional<Error> refuse_graphs() {
-    const auto graphs = arguments_.find("--cuda-graph-impl");
-    if (graphs == arguments_.end() || graphs->second.value != "local") return std::nullopt;
-    if (!arguments_.contains("--recompute-granularity")) return std::nullopt;
-    return Error{place(graphs->second.line),
-                 "model.cuda_graph_impl local excludes model.recompute_granularity"};
   }
 
   // Beside a layout the number of its pieces may stand, where Megatron-LM's arguments exclude it.

@@ -107,11 +107,6 @@ std::string written(const Plan& plan, const Model& model, const Topology& topolo
   Said said = arguments_of(megatron::said(plan, model));
   // ConfigContainer.validate refuses the two together.
   if (said.contains("--use-megatron-fsdp")) said.erase("--use-tp-pp-dp-mapping");
-  // TransformerConfig.__post_init__ does the same.
-  if (said.contains("--recompute-granularity"))
-    for (const char* const of_graphs : {"--cuda-graph-impl", "--cuda-graph-scope",
-                                        "--te-rng-tracker", "--no-check-for-nan-in-loss-and-grad"})
-      said.erase(of_graphs);
   return fmt::format(
              "# {}: {} on {}, in words of NeMo (Megatron-Bridge).\n"
              "# RECIPE names the function of megatron.bridge.recipes that makes such a model; its "
@@ -141,8 +136,6 @@ std::string reason(const Plan& plan, std::string_view field) {
     return "dist.use_tp_pp_dp_mapping excludes Megatron FSDP";
   if (field == "ccl.bucket" && !fsdp && plan.ccl.overlap_gradients)
     return "ddp.bucket_size is a whole number of parameters, and one bucket is not said";
-  if (field == "host_net.launch")
-    return "CUDA graphs of the whole step exclude model.recompute_granularity";
   const std::string of_megatron = in_fields(megatron::reason(plan, field));
   return of_megatron == "it has no argument for it" ? "it has no field for it" : of_megatron;
 }

@@ -19,7 +19,7 @@ Plan sayable_for_megatron(Plan plan) {
   if (parallelism.schedule == PipelineSchedule::gpipe)
     parallelism.schedule = PipelineSchedule::one_f_one_b;
   if (parallelism.virtual_stages > 1) parallelism.recompute_layers = 0;
-  if (parallelism.recompute == Recompute::full) plan.host_net.launch = Launch::eager;
+  if (parallelism.recompute != Recompute::none) plan.host_net.launch = Launch::eager;
   plan.ccl.tuner = {};
   plan.ccl.overlap_parameters = parallelism.sharding == Sharding::none ||
                                 (plan.ccl.overlap_parameters && plan.ccl.overlap_gradients);
@@ -93,7 +93,6 @@ Plan sayable_for_nemo(Plan plan) {
   const bool fsdp =
       parallelism.sharding == Sharding::gradients || parallelism.sharding == Sharding::parameters;
   if (fsdp) parallelism.order = Parallelism{}.order;
-  if (parallelism.recompute != Recompute::none) plan.host_net.launch = Launch::eager;
   if (plan.ccl.overlap_gradients && !fsdp && plan.ccl.bucket == Bytes{})
     plan.ccl.bucket = Bytes{25e6};
   return plan;
