@@ -46,6 +46,20 @@ std::string with_commas(std::string_view choices) {
 
 }  // namespace
 
+std::string_view noun(ArgumentType type) {
+  switch (type) {
+    case ArgumentType::flag:
+      return "true or false";
+    case ArgumentType::integer:
+      return "a whole number";
+    case ArgumentType::real:
+      return "a number";
+    case ArgumentType::text:
+      return "text in quotes";
+  }
+  return "";
+}
+
 const ArgumentRow* row_of(std::span<const ArgumentRow> table, std::string_view name) {
   const auto found = std::find_if(table.begin(), table.end(),
                                   [&](const ArgumentRow& row) { return row.name == name; });

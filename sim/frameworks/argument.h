@@ -14,6 +14,9 @@ namespace quintet {
 
 enum class ArgumentType { flag, integer, real, text };
 
+// What a file in which values have types is to have there: "true or false", "a whole number".
+std::string_view noun(ArgumentType type);
+
 struct ArgumentRow {
   std::string_view name;  // "--tensor-model-parallel-size", "parallelism.tensor_parallel_degree"
   ArgumentType type = ArgumentType::text;

@@ -8,7 +8,9 @@
 
 #include "sim/base/shown_text.h"
 #include "sim/base/text_table.h"
+#include "sim/frameworks/deepspeed.h"
 #include "sim/frameworks/megatron.h"
+#include "sim/frameworks/nemo.h"
 #include "sim/frameworks/torchtitan.h"
 #include "sim/plan/plan_difference.h"
 
@@ -18,8 +20,9 @@ namespace {
 // Every field in which what was written reads differently.
 std::vector<Unsaid> found_unsaid(const FrameworkRow& framework, const Plan& plan,
                                  const std::string& text, const Model& model) {
-  const Result<ImportedPlan> again =
-      framework.read(text, "what was written", {world_size(plan.parallelism), model.layers});
+  const Result<ImportedPlan> again = framework.read(
+      text, "what was written",
+      {world_size(plan.parallelism), model.layers, plan.parallelism.sequence_length});
   assert(again.has_value());
   std::vector<Unsaid> all;
   for (const FieldDifference& each : differences(plan, again->plan))
@@ -28,9 +31,9 @@ std::vector<Unsaid> found_unsaid(const FrameworkRow& framework, const Plan& plan
   return all;
 }
 
-// A remark per field at the end of the file, where both formats take "#".
-std::string remarks(const std::vector<Unsaid>& unsaid) {
-  std::string text;
+// A remark per field at the end of a file that takes "#".
+std::string with_comments(const std::string& written, const std::vector<Unsaid>& unsaid) {
+  std::string text = written;
   if (!unsaid.empty()) text += "\n# Of the plan this does not say:\n";
   for (const Unsaid& each : unsaid)
     text += fmt::format("# {} {} (here {}): {}\n", each.field, shown(each.value, 80),
@@ -43,9 +46,14 @@ std::string remarks(const std::vector<Unsaid>& unsaid) {
 std::span<const FrameworkRow> frameworks() {
   static const std::array rows{
       FrameworkRow{"megatron", "a shell script for Megatron-LM's pretrain_gpt.py",
-                   megatron::arguments(), megatron::written, megatron::read, megatron::reason},
+                   megatron::arguments(), megatron::written, megatron::read, megatron::reason,
+                   with_comments},
       FrameworkRow{"torchtitan", "a TOML file for torchtitan", torchtitan::arguments(),
-                   torchtitan::written, torchtitan::read, torchtitan::reason}};
+                   torchtitan::written, torchtitan::read, torchtitan::reason, with_comments},
+      FrameworkRow{"deepspeed", "a JSON file for DeepSpeed (ds_config)", deepspeed::arguments(),
+                   deepspeed::written, deepspeed::read, deepspeed::reason, deepspeed::with_remarks},
+      FrameworkRow{"nemo", "a Python file for NeMo (Megatron-Bridge)", nemo::arguments(),
+                   nemo::written, nemo::read, nemo::reason, with_comments}};
   return rows;
 }
 
@@ -60,7 +68,7 @@ ExportedPlan exported(const FrameworkRow& framework, const Plan& plan, const Mod
                       const Topology& topology) {
   ExportedPlan made{framework.written(plan, model, topology), {}};
   made.unsaid = found_unsaid(framework, plan, made.text, model);
-  made.text += remarks(made.unsaid);
+  made.text = framework.with_remarks(made.text, made.unsaid);
   return made;
 }
 

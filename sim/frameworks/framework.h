@@ -41,6 +41,7 @@ struct ImportedPlan {
 struct ImportNeeds {
   std::optional<int> ranks;   // in all, where the file does not say
   std::optional<int> layers;  // of the model, where the file names the model only
+  std::optional<int> sequence_length = {};
 };
 
 struct FrameworkRow {
@@ -52,6 +53,8 @@ struct FrameworkRow {
                                const ImportNeeds& needs);
   // Why a field that differs is not said.
   std::string (*reason)(const Plan& plan, std::string_view field);
+  // What was written, with the list in it, in a way that its reader passes over.
+  std::string (*with_remarks)(const std::string& text, const std::vector<Unsaid>& unsaid);
 };
 
 std::span<const FrameworkRow> frameworks();

@@ -47,6 +47,24 @@ Refusal refuse_pipeline(const Arguments& given) {
   return std::nullopt;
 }
 
+Refusal refuse_uneven(const Arguments& given) {
+  constexpr std::array numbers{std::string_view("--decoder-first-pipeline-num-layers"),
+                               std::string_view("--decoder-last-pipeline-num-layers")};
+  constexpr std::array ends{std::string_view("--account-for-embedding-in-pipeline-split"),
+                            std::string_view("--account-for-loss-in-pipeline-split")};
+  constexpr std::string_view layout = "--pipeline-model-parallel-layout";
+  for (const std::string_view end : ends) {
+    if (!given.has(end)) continue;
+    if (given.has(layout)) return at(given, end, fmt::format("excludes {}", layout));
+    for (const std::string_view number : numbers)
+      if (given.has(number)) return at(given, end, fmt::format("excludes {}", number));
+  }
+  for (const std::string_view number : numbers)
+    if (given.has(number) && given.has(layout))
+      return at(given, number, fmt::format("excludes {}", layout));
+  return std::nullopt;
+}
+
 Refusal refuse_sharding(const Arguments& given, const std::string& connections) {
   const bool megatron = given.has("--use-megatron-fsdp"), torch = given.has("--use-torch-fsdp2");
   const bool distributed = given.has("--use-distributed-optimizer");
@@ -98,6 +116,11 @@ Refusal refuse_work(const Arguments& given) {
     return at(given, "--recompute-granularity", "full needs --recompute-method");
   if (granularity == "full" && given.text("--cuda-graph-impl", "none") != "none")
     return at(given, "--cuda-graph-impl", "excludes --recompute-granularity full");
+  const bool local = given.text("--cuda-graph-impl", "none") == "local";
+  if (local && granularity == "selective")
+    return at(given, "--cuda-graph-impl", "local excludes --recompute-granularity");
+  if (local && given.has("--recompute-activations"))
+    return at(given, "--cuda-graph-impl", "local excludes --recompute-activations");
   if (given.has("--bf16") && given.has("--fp16")) return at(given, "--fp16", "excludes --bf16");
   if (given.has("--tp-comm-overlap") && !given.has("--sequence-parallel"))
     return at(given, "--tp-comm-overlap", "needs --sequence-parallel");
@@ -108,6 +131,8 @@ Refusal refuse_work(const Arguments& given) {
   const bool whole = given.text("--cuda-graph-scope", "full") == "full_iteration";
   if (whole && given.text("--cuda-graph-impl", "none") == "transformer_engine")
     return at(given, "--cuda-graph-scope", "full_iteration needs --cuda-graph-impl local");
+  if (local && given.text("--cuda-graph-scope", "full") == "attn")
+    return at(given, "--cuda-graph-scope", "attn needs --cuda-graph-impl transformer_engine");
   return std::nullopt;
 }
 
@@ -118,6 +143,7 @@ std::optional<Error> refusal(const Arguments& given, const std::string& connecti
   for (const std::string_view name : {"--micro-batch-size", "--seq-length"})
     if (!given.has(name)) return at(given, name, "is required");
   if (auto error = refuse_pipeline(given)) return error;
+  if (auto error = refuse_uneven(given)) return error;
   if (auto error = refuse_sharding(given, connections)) return error;
   if (auto error = refuse_lengths(given)) return error;
   return refuse_work(given);

@@ -6,9 +6,6 @@
 
 #include "sim/base/shown_text.h"
 #include "sim/frameworks/megatron.h"
-#include "sim/frameworks/megatron_words.h"
-#include "sim/frameworks/nccl_environment.h"
-#include "sim/frameworks/shell_text.h"
 
 namespace quintet::megatron {
 namespace {
@@ -118,15 +115,19 @@ class Reader {
     parallelism_.virtual_stages = given_.integer("--num-virtual-stages-per-pipeline-rank", 1);
     if (const auto error = layers_per_stage()) return error;
     if (const auto error = layout()) return error;
+    if (const auto error = uneven_stages()) return error;
     if (parallelism_.virtual_stages > 1) parallelism_.schedule = PipelineSchedule::interleaved;
     return std::nullopt;
   }
 
+  int model_layers() const { return given_.integer("--num-layers", needs_.layers.value_or(0)); }
+
   std::optional<Error> layers_per_stage() {
     constexpr std::string_view name = "--num-layers-per-virtual-pipeline-stage";
     if (!has(name)) return std::nullopt;
-    const int layers = given_.integer("--num-layers", needs_.layers.value_or(0));
-    if (layers < 1) return at(name, "--num-layers is needed for it, or --model");
+    if (model_layers() < 1) return at(name, "--num-layers is needed for it, or --model");
+    const int layers = model_layers() + (has("--account-for-embedding-in-pipeline-split") ? 1 : 0) +
+                       (has("--account-for-loss-in-pipeline-split") ? 1 : 0);
     const std::int64_t round = std::int64_t{parallelism_.pipeline} * given_.integer(name, 1);
     if (layers % round != 0)
       return at(name, fmt::format("{} layers cannot be dealt to {} stages in pieces of {}", layers,
@@ -146,6 +147,37 @@ class Reader {
                                   pieces, parallelism_.pipeline));
     parallelism_.virtual_stages = pieces / parallelism_.pipeline;
     parallelism_.stage_layers = std::move(*layers);
+    return std::nullopt;
+  }
+
+  std::optional<Error> uneven_stages() {
+    UnevenStages uneven;
+    std::string_view name;
+    for (const auto& [argument, number] :
+         {std::pair{"--decoder-first-pipeline-num-layers", &uneven.first},
+          std::pair{"--decoder-last-pipeline-num-layers", &uneven.last}}) {
+      if (!has(argument)) continue;
+      name = argument;
+      *number = given_.integer(argument, 1);
+    }
+    for (const auto& [argument, is_so] :
+         {std::pair{"--account-for-embedding-in-pipeline-split", &uneven.embedding},
+          std::pair{"--account-for-loss-in-pipeline-split", &uneven.loss}}) {
+      if (!has(argument)) continue;
+      name = argument;
+      *is_so = true;
+    }
+    if (name.empty() || parallelism_.pipeline == 1) return std::nullopt;
+    if (model_layers() < 1) return at(name, "--num-layers is needed for it, or --model");
+    std::vector<int> layers =
+        dealt_layers(model_layers(), parallelism_.pipeline, parallelism_.virtual_stages, uneven);
+    if (layers.empty())
+      return at(name,
+                fmt::format("{}: {} layers cannot be dealt so to {} stages of {} pieces", name,
+                            model_layers(), parallelism_.pipeline, parallelism_.virtual_stages));
+    const bool even =
+        std::all_of(layers.begin(), layers.end(), [&](int each) { return each == layers.front(); });
+    if (!even) parallelism_.stage_layers = std::move(layers);
     return std::nullopt;
   }
 
@@ -253,41 +285,11 @@ class Reader {
   Parallelism& parallelism_;
 };
 
-std::optional<Error> take_environment(const ShellText& shell, const std::string& where,
-                                      ImportedPlan& into) {
-  for (const auto& [name, word] : shell.variables) {
-    if (!name.starts_with("NCCL_")) continue;
-    const std::string what = shown(name + "=" + word.text, 80);
-    if (word.unknown) {
-      into.not_understood.push_back({word.line, what, "has a value that the file does not set"});
-      continue;
-    }
-    const Result<bool> taken = take_nccl_variable({name, word.text}, into.plan);
-    if (!taken) return Error{fmt::format("{}:{}", where, word.line), taken.error().what};
-    if (!*taken) into.not_understood.push_back({word.line, what, "a plan has no field for it"});
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
-Result<ImportedPlan> read(const std::string& text, const std::string& where,
-                          const ImportNeeds& needs) {
-  const Result<ShellText> shell = read_shell(text, where);
-  if (!shell) return shell.error();
-  Result<SortedWords> sorted = sorted_words(shell->words, where);
-  if (!sorted) return sorted.error();
-  ImportedPlan imported;
-  imported.not_understood = std::move(sorted->not_understood);
-  const Arguments given(where, std::move(sorted->given));
-  const auto connections = shell->variables.find("CUDA_DEVICE_MAX_CONNECTIONS");
-  const std::string value = connections == shell->variables.end() ? "" : connections->second.text;
-  if (auto error = refusal(given, value)) return *error;
-  if (auto error = Reader(given, needs, imported).read()) return *error;
-  if (auto error = take_environment(*shell, where, imported)) return *error;
-  std::stable_sort(imported.not_understood.begin(), imported.not_understood.end(),
-                   [](const auto& one, const auto& other) { return one.line < other.line; });
-  return imported;
+std::optional<Error> understand(const Arguments& given, const ImportNeeds& needs,
+                                ImportedPlan& into) {
+  return Reader(given, needs, into).read();
 }
 
 }  // namespace quintet::megatron

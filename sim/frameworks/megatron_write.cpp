@@ -116,7 +116,8 @@ class Writer {
     }
     say("--attention-backend {}",
         parallelism.attention == AttentionChoice::flash ? "flash" : "unfused");
-    if (plan_.host_net.launch != Launch::graphs || parallelism.recompute == Recompute::full) return;
+    // TransformerConfig takes no recomputation in a graph of the whole step.
+    if (plan_.host_net.launch != Launch::graphs || parallelism.recompute != Recompute::none) return;
     say("--cuda-graph-impl local --cuda-graph-scope full_iteration --te-rng-tracker");
     say("--no-check-for-nan-in-loss-and-grad");
   }
@@ -176,10 +177,7 @@ class Writer {
 
 std::string environment(const Plan& plan, const Topology& topology) {
   std::string all;
-  const Parallelism& parallelism = plan.parallelism;
-  const bool split = parallelism.tensor > 1 || parallelism.context > 1;
-  const int generation = topology.gpu_specs.empty() ? 0 : topology.gpu_specs.front().sm_version;
-  if (split && !is_fsdp(parallelism) && generation < 100)
+  if (wants_one_connection(plan.parallelism, topology))
     all += "export CUDA_DEVICE_MAX_CONNECTIONS=1\n";
   const std::vector<EnvironmentVariable> variables = nccl_environment(plan);
   if (!variables.empty()) all += "# They hold for the whole process: for all axes alike.\n";
@@ -189,6 +187,16 @@ std::string environment(const Plan& plan, const Topology& topology) {
 }
 
 }  // namespace
+
+bool wants_one_connection(const Parallelism& parallelism, const Topology& topology) {
+  const bool split = parallelism.tensor > 1 || parallelism.context > 1;
+  const int generation = topology.gpu_specs.empty() ? 0 : topology.gpu_specs.front().sm_version;
+  return split && !is_fsdp(parallelism) && generation < 100;
+}
+
+std::vector<std::string> said(const Plan& plan, const Model& model) {
+  return Writer(plan, model).all();
+}
 
 std::string written(const Plan& plan, const Model& model, const Topology& topology) {
   const std::size_t hosts = std::max<std::size_t>(topology.hosts.size(), 1);
@@ -205,7 +213,7 @@ std::string written(const Plan& plan, const Model& model, const Topology& topolo
       shown(plan.name, 100), shown(model.name, 100), shown(topology.name, 100),
       environment(plan, topology), static_cast<std::size_t>(world_size(plan.parallelism)) / hosts,
       hosts);
-  for (const std::string& line : Writer(plan, model).all()) text += " \\\n  " + line;
+  for (const std::string& line : said(plan, model)) text += " \\\n  " + line;
   return text + "\n";
 }
 
@@ -248,7 +256,8 @@ std::string reason(const Plan& plan, std::string_view field) {
            : plan.ccl.overlap_gradients
                ? "--ddp-bucket-size is a whole number of parameters, up to 2147483647"
                : "without --overlap-grad-reduce there is one bucket";
-  if (field == "host_net.launch") return "CUDA graphs exclude --recompute-granularity full";
+  if (field == "host_net.launch")
+    return "CUDA graphs of the whole step exclude --recompute-granularity";
   const std::string of_nccl = nccl_reason(plan, field);
   return of_nccl.empty() ? "it has no argument for it" : of_nccl;
 }

@@ -42,20 +42,6 @@ bool is_of(const toml::node& node, ArgumentType type) {
   return false;
 }
 
-std::string_view noun(ArgumentType type) {
-  switch (type) {
-    case ArgumentType::flag:
-      return "true or false";
-    case ArgumentType::integer:
-      return "a whole number";
-    case ArgumentType::real:
-      return "a number";
-    case ArgumentType::text:
-      return "text in quotes";
-  }
-  return "";
-}
-
 class TomlReader {
  public:
   TomlReader(const std::string& where, TomlValues& into) : where_(where), into_(into) {}

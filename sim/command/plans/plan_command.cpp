@@ -229,7 +229,8 @@ ExitCode advise(const PlanArguments& arguments) {
 ExitCode to_framework(const PlanArguments& arguments) {
   if (arguments.words.size() != 1) return complain({"plan export", "expected one plan"});
   if (arguments.framework.to.empty())
-    return complain({"--to", "is required for plan export: megatron or torchtitan"});
+    return complain(
+        {"--to", "is required for plan export: megatron, torchtitan, deepspeed or nemo"});
   if (!arguments.output.empty())
     if (const auto error = no_place("-o", arguments.output)) return complain(*error);
   const Result<std::vector<Inputs>> read = read_all(arguments);
@@ -241,11 +242,13 @@ ExitCode to_framework(const PlanArguments& arguments) {
 ExitCode from_framework(const PlanArguments& arguments) {
   if (arguments.words.size() != 1) return complain({"plan import", "expected one file"});
   if (arguments.framework.from.empty())
-    return complain({"--from", "is required for plan import: megatron or torchtitan"});
+    return complain(
+        {"--from", "is required for plan import: megatron, torchtitan, deepspeed or nemo"});
   if (!arguments.output.empty())
     if (const auto error = no_place("-o", arguments.output)) return complain(*error);
-  return import_plan(arguments.framework, arguments.words.front(), arguments.inputs.model,
-                     arguments.output);
+  const Result<FrameworkWish> wish = with_asked(arguments.framework, arguments.flags);
+  if (!wish) return complain(wish.error());
+  return import_plan(*wish, arguments.words.front(), arguments.inputs.model, arguments.output);
 }
 
 ExitCode list_fields(const PlanArguments& arguments) {
@@ -282,7 +285,7 @@ constexpr std::array actions{Action{"new", start},           Action{"check", che
                              Action{"export", to_framework}, Action{"import", from_framework}};
 constexpr const char* action_names[] = {"new",  "check", "explain",    "advise", "fields",
                                         "diff", "adapt", "replicator", "export", "import"};
-constexpr const char* framework_names[] = {"megatron", "torchtitan"};
+constexpr const char* framework_names[] = {"megatron", "torchtitan", "deepspeed", "nemo"};
 
 // Options that one action alone takes.
 std::optional<Error> not_for(const PlanArguments& arguments) {
@@ -335,8 +338,7 @@ Options options(PlanArguments& into) {
          "import: a plan in the words of another framework, and back",
          "WHAT", required, OneOf{action_names}},
         {"plans", &into.words,
-         "Plan files or shipped plans; for fields a layer, for import a script or TOML file",
-         "PLAN"},
+         "Plan files or shipped plans; for fields a layer, for import a framework's file", "PLAN"},
         {"--model", &into.inputs.model, "Hugging Face config.json, its folder, or a shipped model",
          "FILE"},
         {"--topology", &into.inputs.topology, "Topology file, or a shipped machine", "FILE"},

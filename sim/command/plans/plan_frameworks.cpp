@@ -1,5 +1,6 @@
 #include "sim/command/plans/plan_frameworks.h"
 
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 
@@ -32,6 +33,24 @@ Result<Plan> as_plan_file(const Plan& plan, const std::string& file) {
 
 }  // namespace
 
+Result<FrameworkWish> with_asked(FrameworkWish wish, const PlanFlags& flags) {
+  const Result<AskedFields> fields = asked_fields(flags);
+  if (!fields) return fields.error();
+  const Result<std::vector<AskedChanges>> asked = combinations(*fields);
+  if (!asked) return asked.error();
+  for (const FieldChange& each : asked->front().plan) {
+    if (each.path != "parallelism.sequence_length" || asked->size() > 1)
+      return Error{each.asked, "is not for plan import, which takes one --sequence"};
+    int length = 0;
+    const char* const end = each.value.data() + each.value.size();
+    const auto read = std::from_chars(each.value.data(), end, length);
+    if (read.ec != std::errc{} || read.ptr != end || length < 1)
+      return Error{each.asked, "expected a whole number, 1 or more"};
+    wish.sequence_length = length;
+  }
+  return wish;
+}
+
 ExitCode export_plan(const FrameworkWish& wish, const Inputs& inputs, const std::string& output) {
   const FrameworkRow* const framework = framework_of(wish.to);
   if (framework == nullptr) return complain({"--to", "is required for plan export"});
@@ -46,7 +65,7 @@ ExitCode import_plan(const FrameworkWish& wish, const std::string& file, const s
                      const std::string& output) {
   const FrameworkRow* const framework = framework_of(wish.from);
   if (framework == nullptr) return complain({"--from", "is required for plan import"});
-  ImportNeeds needs{wish.ranks, {}};
+  ImportNeeds needs{wish.ranks, {}, wish.sequence_length};
   if (!model.empty()) {
     const auto config = find_file(FileKind::model, model);
     if (!config) return complain(config.error());

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "sim/asked/plan_flags.h"
 #include "sim/base/result.h"
 #include "sim/command/inputs.h"
 #include "sim/usage/verb.h"
@@ -12,8 +13,11 @@ namespace quintet {
 
 struct FrameworkWish {
   std::string to, from;
-  std::optional<int> ranks;  // import: in all
+  std::optional<int> ranks, sequence_length;  // import: in all; where the file does not say it
 };
+
+// The wish with --sequence of a plan's options. An import takes no other of them: the file says it.
+Result<FrameworkWish> with_asked(FrameworkWish wish, const PlanFlags& flags);
 
 // The first plan to `output` (empty: printed), what could not be said to the standard error.
 ExitCode export_plan(const FrameworkWish& wish, const Inputs& inputs, const std::string& output);

@@ -20,7 +20,7 @@ ProgramRun export_to(const World& world, const std::string& framework, const Arg
 // What is not said of the plan is what differs when the file is read again.
 TEST(Frameworks, ListWhatDiffersAfterReadingAgain) {
   const World world;
-  for (const std::string framework : {"megatron", "torchtitan"}) {
+  for (const std::string framework : {"megatron", "torchtitan", "deepspeed", "nemo"}) {
     const ProgramRun made = export_to(world, framework, {"-o", "made"});
     ASSERT_EQ(made.exit_code, 0) << made.err;
     const ProgramRun again = run_quintet({"plan", "import", "made", "--from", framework, "--model",
@@ -57,6 +57,10 @@ TEST(Frameworks, AskForWhatIsMissing) {
   const std::vector<std::pair<Arguments, std::string>> cases{
       {{"plan", "export", "plan.json"}, "--to: is required for plan export"},
       {{"plan", "import", "plan.json"}, "--from: is required for plan import"},
+      {{"plan", "import", "plan.json", "--from", "nemo", "--tensor", "2"},
+       "is not for plan import, which takes one --sequence"},
+      {{"plan", "import", "plan.json", "--from", "deepspeed", "--ranks", "8"},
+       "does not say how long sequences are; give --sequence"},
       {{"plan", "import", "none.sh", "--from", "megatron"}, "none.sh"},
       {{"plan", "check", "plan.json", "--ranks", "8"}, "is for plan import, not for plan check"}};
   for (const auto& [arguments, part] : cases) {

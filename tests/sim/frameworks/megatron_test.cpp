@@ -74,8 +74,21 @@ TEST(Megatron, DependentArgumentsAreRefusedWithTheirLine) {
        "--recompute-method is not for --recompute-granularity selective"},
       {"--recompute-granularity full --recompute-method uniform --cuda-graph-impl local",
        "--cuda-graph-impl excludes --recompute-granularity full"},
+      {"--recompute-granularity selective --cuda-graph-impl local",
+       "--cuda-graph-impl local excludes --recompute-granularity"},
+      {"--recompute-activations --cuda-graph-impl local",
+       "--cuda-graph-impl local excludes --recompute-activations"},
       {"--cuda-graph-impl transformer_engine --cuda-graph-scope full_iteration",
        "--cuda-graph-scope full_iteration needs --cuda-graph-impl local"},
+      {"--cuda-graph-impl local --cuda-graph-scope attn",
+       "--cuda-graph-scope attn needs --cuda-graph-impl transformer_engine"},
+      {"--account-for-loss-in-pipeline-split",
+       "--account-for-loss-in-pipeline-split: 32 layers cannot be dealt so to 2 stages of 1 "
+       "pieces"},
+      {"--account-for-loss-in-pipeline-split --decoder-first-pipeline-num-layers 8",
+       "--account-for-loss-in-pipeline-split excludes --decoder-first-pipeline-num-layers"},
+      {"--decoder-first-pipeline-num-layers 8 --pipeline-model-parallel-layout 'Et|tL'",
+       "--decoder-first-pipeline-num-layers excludes --pipeline-model-parallel-layout"},
       {"--optimizer-cpu-offload", "--optimizer-cpu-offload needs --use-precision-aware-optimizer"},
       {"--ddp-num-buckets 1 --ddp-bucket-size 2", "--ddp-num-buckets excludes --ddp-bucket-size"},
       {"--micro-batch-size 0", "--micro-batch-size is to be 1 or more, not 0"},
@@ -150,6 +163,27 @@ TEST(Megatron, LayoutsAreSpeltOut) {
   EXPECT_EQ(layers("E(t"), std::vector<int>{});
   EXPECT_EQ(layers("Et*99999999999L"), std::vector<int>{});
   EXPECT_EQ(megatron::layout_of({3, 0, 1}), "Ettt||tL");
+}
+
+TEST(Megatron, StagesAreDealtUnevenly) {
+  const auto dealt = [](int layers, int stages, int pieces, megatron::UnevenStages uneven) {
+    return megatron::dealt_layers(layers, stages, pieces, uneven);
+  };
+  // 14 layers, the embedding and the loss are 16: 4 each, less one in the first and the last.
+  EXPECT_EQ(dealt(14, 4, 1, {{}, {}, true, true}), (std::vector<int>{3, 4, 4, 3}));
+  EXPECT_EQ(dealt(15, 2, 2, {{}, {}, false, true}), (std::vector<int>{4, 4, 4, 3}));
+  EXPECT_EQ(dealt(15, 4, 1, {{}, {}, true, true}), std::vector<int>{});
+  // 2 and 4, and the other 10 layers over two stages; of two pieces each the half.
+  EXPECT_EQ(dealt(16, 4, 1, {2, 4}), (std::vector<int>{2, 5, 5, 4}));
+  EXPECT_EQ(dealt(14, 3, 2, {2, {}}), (std::vector<int>{1, 3, 3, 1, 3, 3}));
+  EXPECT_EQ(dealt(14, 2, 1, {6, 7}), std::vector<int>{});  // one is left over
+  EXPECT_EQ(dealt(14, 3, 1, {7, 7}), std::vector<int>{});  // none for the second
+  EXPECT_EQ(read_with("--decoder-last-pipeline-num-layers 12").plan.parallelism.stage_layers,
+            (std::vector<int>{20, 12}));
+  EXPECT_EQ(read_with("--num-layers 31 --account-for-loss-in-pipeline-split "
+                      "--num-layers-per-virtual-pipeline-stage 8")
+                .plan.parallelism.stage_layers,
+            (std::vector<int>{8, 8, 8, 7}));
 }
 
 TEST(Megatron, NcclVariablesHoldForAllAxes) {

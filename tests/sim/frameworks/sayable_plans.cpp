@@ -19,7 +19,7 @@ Plan sayable_for_megatron(Plan plan) {
   if (parallelism.schedule == PipelineSchedule::gpipe)
     parallelism.schedule = PipelineSchedule::one_f_one_b;
   if (parallelism.virtual_stages > 1) parallelism.recompute_layers = 0;
-  if (parallelism.recompute == Recompute::full) plan.host_net.launch = Launch::eager;
+  if (parallelism.recompute != Recompute::none) plan.host_net.launch = Launch::eager;
   plan.ccl.tuner = {};
   plan.ccl.overlap_parameters = parallelism.sharding == Sharding::none ||
                                 (plan.ccl.overlap_parameters && plan.ccl.overlap_gradients);
@@ -53,6 +53,48 @@ Plan sayable_for_torchtitan(Plan plan) {
   plan.intra_inter = {};
   plan.host_net = {};
   plan.network = {};
+  return plan;
+}
+
+Plan sayable_for_deepspeed(Plan plan) {
+  Parallelism& parallelism = plan.parallelism;
+  make_usual(parallelism);
+  parallelism.schedule = PipelineSchedule::one_f_one_b;
+  parallelism.virtual_stages = 1;
+  parallelism.stage_layers.clear();
+  parallelism.order = Parallelism{}.order;
+  parallelism.sequence_parallel = false;
+  using enum Sharding;
+  if (parallelism.pipeline > 1 && parallelism.sharding != none) parallelism.sharding = optimizer;
+  if (parallelism.tensor > 1 && parallelism.sharding == parameters)
+    parallelism.sharding = gradients;
+  if (parallelism.sharding != parameters) parallelism.sharding_group = 0;
+  if (parallelism.recompute == Recompute::selective) parallelism.recompute = Recompute::none;
+  parallelism.recompute_layers = 0;
+  if (parallelism.sharding == none) parallelism.gradient_type = DataType::bf16;
+  const bool fp32 = parallelism.gradient_type == DataType::fp32;
+  const bool after_backward =
+      parallelism.sharding == none || (parallelism.sharding == optimizer && fp32);
+  Ccl& ccl = plan.ccl;
+  if (after_backward || ccl.bucket == Bytes{}) ccl.bucket = Bytes{fp32 ? 2e9 : 1e9};  // 5e8 numbers
+  if (after_backward || parallelism.pipeline > 1) ccl.overlap_gradients = false;
+  if (parallelism.sharding != parameters) ccl.overlap_parameters = parallelism.sharding == none;
+  ccl.tuner = {};
+  for (CollectiveRule& rule : ccl.rules) rule.axis = {};
+  plan.intra_inter.decompositions.clear();
+  plan.host_net.launch = Launch::eager;
+  plan.network = {};
+  return plan;
+}
+
+Plan sayable_for_nemo(Plan plan) {
+  plan = sayable_for_megatron(plan);
+  Parallelism& parallelism = plan.parallelism;
+  const bool fsdp =
+      parallelism.sharding == Sharding::gradients || parallelism.sharding == Sharding::parameters;
+  if (fsdp) parallelism.order = Parallelism{}.order;
+  if (plan.ccl.overlap_gradients && !fsdp && plan.ccl.bucket == Bytes{})
+    plan.ccl.bucket = Bytes{25e6};
   return plan;
 }
 

@@ -8,5 +8,7 @@ namespace quintet::test {
 // What Megatron-LM cannot say becomes what it does.
 Plan sayable_for_megatron(Plan plan);
 Plan sayable_for_torchtitan(Plan plan);
+Plan sayable_for_deepspeed(Plan plan);
+Plan sayable_for_nemo(Plan plan);
 
 }  // namespace quintet::test
