@@ -30,6 +30,8 @@ int DataLanes::take(Lane lane, const PricedMove& move, int times, double slower,
   Flow flow;
   flow.latency = times * move.latency;
   flow.bytes = times * move.bytes;
+  flow.all_latency = flow.latency;
+  flow.all_bytes = flow.bytes;
   flow.rate = std::min(move.bound / slower, move.share);
   flow.links = move.links;
   add(flow.beside, move);
@@ -128,6 +130,29 @@ void DataLanes::advance(double until) {
   }
   while (now_ < until && !idle()) pass(std::min(until, next_change()));
   now_ = std::max(now_, until);
+}
+
+// s from now, at the rates of now; infinite before it has begun.
+double DataLanes::left_until(Lane lane, int number, double share) const {
+  const Queue& queue = lanes_[lane];
+  if (queue.before + queue.done != static_cast<std::size_t>(number))
+    return std::numeric_limits<double>::infinity();
+  const Flow& flow = queue.flows[queue.done];
+  const double rate = rates_[lane] > 0 ? rates_[lane] : flow.rate;
+  const auto time = [&](double latency, double bytes) {
+    return latency + (bytes > 0 ? bytes / rate : 0);
+  };
+  return time(flow.latency, flow.bytes) - (1 - share) * time(flow.all_latency, flow.all_bytes);
+}
+
+double DataLanes::finish(Lane lane, int number, double share) {
+  while (!over(lane, number)) {
+    const double left = left_until(lane, number, share);
+    if (left <= 0) break;
+    pass(std::min(now_ + left, next_change()));
+    if (left < 1e-12) break;
+  }
+  return now_;
 }
 
 double DataLanes::finish(Lane lane, int number) {

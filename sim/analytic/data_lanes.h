@@ -43,9 +43,15 @@ class DataLanes {
   void advance(double until);
   // Goes on until it is over; returns when that is.
   double finish(Lane lane, int number);
+  // Until so much of it is over, as of one that is many moves one after the other.
+  double finish(Lane lane, int number, double share);
   double finish_all();
 
   bool idle() const { return under_way_ == 0; }
+  bool over(Lane lane, int number) const {
+    const Queue& queue = lanes_[lane];
+    return static_cast<std::size_t>(number) < queue.before + queue.done;
+  }
   CommunicationBeside company() const;
   // When that may change next.
   double next_change() const;
@@ -54,6 +60,7 @@ class DataLanes {
   struct Flow {
     double latency = 0, bytes = 0;  // s and B that are left
     double rate = 0;                // B/s that it reaches alone
+    double all_latency = 0, all_bytes = 0;
     const SharedLinks* links = nullptr;
     CommunicationBeside beside;
   };
@@ -63,6 +70,7 @@ class DataLanes {
     std::size_t before = 0;   // done before these
   };
   static bool moves(const Queue& queue) { return queue.done < queue.flows.size(); }
+  double left_until(Lane lane, int number, double share) const;
   void set_rates();
   void pass(double until);
 
