@@ -59,7 +59,48 @@ CommunicationBeside DataLanes::company() const {
   return all;
 }
 
+double DataLanes::meet(const PricedMove& move) {
+  yield_nothing();
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const Queue& queue = lanes_[lane];
+    if (!moves(queue) || rates_[lane] == 0) continue;
+    const SharedLinks* const links = queue.flows[queue.done].links;
+    if (links == nullptr) continue;
+    const JointLink& link = joint_->of(move.links, links);
+    const double other = std::min(move.bound, move.share), own = rates_[lane];
+    if (link.capacity == 0 || link.first * other + link.second * own <= link.capacity) continue;
+    const double even = link.capacity / (link.first + link.second);
+    double left = std::min(other, even), kept = std::min(own, even);
+    if (other <= own)
+      kept = std::min(own, (link.capacity - link.first * left) / link.second);
+    else
+      left = std::min(other, (link.capacity - link.second * kept) / link.first);
+    met_ = lane;
+    met_share_ = kept / own;
+    return other / left;
+  }
+  return 1;
+}
+
+void DataLanes::yield(double duty) {
+  if (met_ == lanes) return;
+  kept_ = 1 - duty * (1 - met_share_);
+  set_rates();
+}
+
+void DataLanes::yield_nothing() {
+  if (met_ == lanes) return;
+  met_ = lanes;
+  kept_ = 1;
+  set_rates();
+}
+
 void DataLanes::set_rates() {
+  set_rates_alone();
+  if (met_ != lanes) rates_[met_] *= kept_;
+}
+
+void DataLanes::set_rates_alone() {
   std::array<const Flow*, lanes> flows{};
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const Queue& queue = lanes_[lane];

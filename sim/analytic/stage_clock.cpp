@@ -113,10 +113,11 @@ void StageClock::run_beside(const TimedBody& body, double times, double speed) {
   while (left > 0) {
     double change = std::numeric_limits<double>::infinity();
     CommunicationBeside beside;
+    double slower = 1;
     if (!data_.idle()) {
       data_.advance(now_);
-      change = data_.next_change();
       beside = data_.company();
+      if (body.move() != nullptr) slower = data_.meet(*body.move());
     }
     for (MoveLane& lane : messages_)
       if (const MoveLane::Interval* const move = lane.at(now_, change)) {
@@ -125,7 +126,9 @@ void StageClock::run_beside(const TimedBody& body, double times, double speed) {
         beside.reducing += move->beside.reducing;
         beside.copying += move->beside.copying;
       }
-    const BodyTime time = body.beside(beside);
+    const BodyTime time = body.beside(beside, slower);
+    data_.yield(std::min(1.0, slower * body.moving() / time.time));
+    if (!data_.idle()) change = std::min(change, data_.next_change());
     const double each = time.time / speed;
     const double done = std::clamp((change - now_) / each, 0.0, left);
     add(time, done / speed);
@@ -133,6 +136,8 @@ void StageClock::run_beside(const TimedBody& body, double times, double speed) {
     left -= done;
     if (left < 1e-12) break;
   }
+  data_.advance(now_);
+  data_.yield_nothing();
 }
 
 }  // namespace quintet

@@ -28,7 +28,7 @@ std::vector<VariedWorld> varied_worlds() {
     worlds.push_back(varied(model, machine, hosts, costs, share));
   };
   const std::string h100 = "h100-sxm-80gb", a100 = "a100-sxm-80gb";
-  add("llama-3-8b", "dgx-h100-fat-tree", 4, h100, 1);
+  add("llama-3-8b", "dgx-h100-fat-tree", 8, h100, 1);
   add("mistral-7b", "dgx-h100-fat-tree", 16, h100, 1);
   add("llama-3-8b", "grand-teton-h100", 8, h100, 1);
   add("llama-3-70b", "dgx-b200", 4, "b200-sxm-180gb", 1);
@@ -49,7 +49,7 @@ Plan varied_plan(Dice& dice, const PlanWorld& world) {
       using enum Axis;
       plan.parallelism.order = {data, tensor, context, expert, pipeline};
     }
-    if (dice.below(8) == 0) plan.ccl.bucket = Bytes{5e6};
+    if (world.model.layers <= 40 && dice.below(8) == 0) plan.ccl.bucket = Bytes{5e6};
     if (problems(plan, world.model, world.topology).empty()) return plan;
   }
 }
