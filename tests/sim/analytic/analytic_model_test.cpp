@@ -84,16 +84,17 @@ TEST(AnalyticModel, IsNearTheWalkAndItsBoundBelowBoth) {
   EXPECT_LE(p95, 0.10);
 }
 
-// Buckets of 4 MB are many launches; kernels 1,024 launches on wait for them.
+// A micro-batch of 80 layers is more than 1,024 launches, which wait for the sum before them.
 TEST(AnalyticModel, LetsKernelsWaitForLaunchesThatTheCpuMayNotRunAheadOf) {
-  const PlanWorld world = small_worlds()[1];
+  PlanWorld world = small_worlds()[1];
+  world.model.layers = 80;
   Plan plan;
   plan.parallelism.data = 16;
   plan.parallelism.sharding = Sharding::gradients;
   plan.parallelism.micro_batches = 4;
   plan.parallelism.micro_batch = 1;
   plan.parallelism.sequence_length = 512;
-  plan.ccl.bucket = Bytes{4e6};
+  plan.ccl.bucket = Bytes{0};
   AnalyticModel model(world.model, world.topology, world.costs);
   const AnalyticStep step = required(model.step(plan));
   const Prediction walked = required(predict(world.model, plan, world.topology, world.costs));
