@@ -30,6 +30,8 @@ int DataLanes::take(Lane lane, const PricedMove& move, int times, double slower,
   Flow flow;
   flow.latency = times * move.latency;
   flow.bytes = times * move.bytes;
+  flow.all_latency = flow.latency;
+  flow.all_bytes = flow.bytes;
   flow.rate = std::min(move.bound / slower, move.share);
   flow.links = move.links;
   add(flow.beside, move);
@@ -57,7 +59,48 @@ CommunicationBeside DataLanes::company() const {
   return all;
 }
 
+double DataLanes::meet(const PricedMove& move) {
+  yield_nothing();
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const Queue& queue = lanes_[lane];
+    if (!moves(queue) || rates_[lane] == 0) continue;
+    const SharedLinks* const links = queue.flows[queue.done].links;
+    if (links == nullptr) continue;
+    const JointLink& link = joint_->of(move.links, links);
+    const double other = std::min(move.bound, move.share), own = rates_[lane];
+    if (link.capacity == 0 || link.first * other + link.second * own <= link.capacity) continue;
+    const double even = link.capacity / (link.first + link.second);
+    double left = std::min(other, even), kept = std::min(own, even);
+    if (other <= own)
+      kept = std::min(own, (link.capacity - link.first * left) / link.second);
+    else
+      left = std::min(other, (link.capacity - link.second * kept) / link.first);
+    met_ = lane;
+    met_share_ = kept / own;
+    return other / left;
+  }
+  return 1;
+}
+
+void DataLanes::yield(double duty) {
+  if (met_ == lanes) return;
+  kept_ = 1 - duty * (1 - met_share_);
+  set_rates();
+}
+
+void DataLanes::yield_nothing() {
+  if (met_ == lanes) return;
+  met_ = lanes;
+  kept_ = 1;
+  set_rates();
+}
+
 void DataLanes::set_rates() {
+  set_rates_alone();
+  if (met_ != lanes) rates_[met_] *= kept_;
+}
+
+void DataLanes::set_rates_alone() {
   std::array<const Flow*, lanes> flows{};
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const Queue& queue = lanes_[lane];
@@ -128,6 +171,29 @@ void DataLanes::advance(double until) {
   }
   while (now_ < until && !idle()) pass(std::min(until, next_change()));
   now_ = std::max(now_, until);
+}
+
+// s from now, at the rates of now; infinite before it has begun.
+double DataLanes::left_until(Lane lane, int number, double share) const {
+  const Queue& queue = lanes_[lane];
+  if (queue.before + queue.done != static_cast<std::size_t>(number))
+    return std::numeric_limits<double>::infinity();
+  const Flow& flow = queue.flows[queue.done];
+  const double rate = rates_[lane] > 0 ? rates_[lane] : flow.rate;
+  const auto time = [&](double latency, double bytes) {
+    return latency + (bytes > 0 ? bytes / rate : 0);
+  };
+  return time(flow.latency, flow.bytes) - (1 - share) * time(flow.all_latency, flow.all_bytes);
+}
+
+double DataLanes::finish(Lane lane, int number, double share) {
+  while (!over(lane, number)) {
+    const double left = left_until(lane, number, share);
+    if (left <= 0) break;
+    pass(std::min(now_ + left, next_change()));
+    if (left < 1e-12) break;
+  }
+  return now_;
 }
 
 double DataLanes::finish(Lane lane, int number) {

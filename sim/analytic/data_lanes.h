@@ -43,9 +43,22 @@ class DataLanes {
   void advance(double until);
   // Goes on until it is over; returns when that is.
   double finish(Lane lane, int number);
+  // Until so much of it is over, as of one that is many moves one after the other.
+  double finish(Lane lane, int number, double share);
   double finish_all();
 
+  // A communication outside of these lanes that loads links of the one that moves: returns what
+  // that does to the time of its bytes, a factor >= 1. The lane has less while it moves, which it
+  // does for `duty` of the time, as far as that is told.
+  double meet(const PricedMove& move);
+  void yield(double duty);
+  void yield_nothing();
+
   bool idle() const { return under_way_ == 0; }
+  bool over(Lane lane, int number) const {
+    const Queue& queue = lanes_[lane];
+    return static_cast<std::size_t>(number) < queue.before + queue.done;
+  }
   CommunicationBeside company() const;
   // When that may change next.
   double next_change() const;
@@ -54,6 +67,7 @@ class DataLanes {
   struct Flow {
     double latency = 0, bytes = 0;  // s and B that are left
     double rate = 0;                // B/s that it reaches alone
+    double all_latency = 0, all_bytes = 0;
     const SharedLinks* links = nullptr;
     CommunicationBeside beside;
   };
@@ -63,13 +77,19 @@ class DataLanes {
     std::size_t before = 0;   // done before these
   };
   static bool moves(const Queue& queue) { return queue.done < queue.flows.size(); }
+  double left_until(Lane lane, int number, double share) const;
   void set_rates();
+  void set_rates_alone();
   void pass(double until);
 
   double now_ = 0;
   int under_way_ = 0;  // flows that are not over
   std::array<Queue, lanes> lanes_;
   std::array<double, lanes> rates_{};  // of the flows that move now
+  // Of the lane that has met another's communication: what it has of its rate while that moves, and
+  // now on average.
+  std::size_t met_ = lanes;
+  double met_share_ = 1, kept_ = 1;
   JointLinks* joint_;
 };
 

@@ -27,9 +27,9 @@ struct PricedMove {
   bool operator==(const PricedMove&) const = default;
 
   // `slower`: what a kernel beside it does to the bound.
-  double time(double slower = 1) const {
-    const double rate = std::min(bound / slower, share);
-    return held + latency + (bytes > 0 ? bytes / rate : 0);
+  double time(double slower = 1) const { return held + latency + moving(slower); }
+  double moving(double slower = 1) const {
+    return bytes > 0 ? bytes / std::min(bound / slower, share) : 0;
   }
   // What no communication like it is faster than.
   double least() const { return latency + (bytes > 0 ? bytes / std::min(bound, alone) : 0); }

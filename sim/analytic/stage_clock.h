@@ -10,6 +10,7 @@
 #include "sim/analytic/data_lanes.h"
 #include "sim/analytic/priced_move.h"
 #include "sim/analytic/timed_body.h"
+#include "sim/cost/cost_table.h"
 #include "sim/plan/parallelism.h"
 
 namespace quintet {
@@ -62,8 +63,9 @@ class StageClock {
  public:
   enum Messages { send_forward, send_backward, directions };
 
-  // `begin`: what the CPU does before it launches anything. References must outlive this.
-  StageClock(double begin, JointLinks& joint) : cpu_(begin), data_(begin, joint) {}
+  // References must outlive this.
+  StageClock(const LaunchCosts& launch, JointLinks& joint)
+      : cpu_(launch.step.value), queue_(launch.queue), data_(launch.step.value, joint) {}
 
   double now() const { return now_; }  // the end of the last kernel so far
   double end();                        // and of all communication
@@ -87,6 +89,10 @@ class StageClock {
     times_.bubble += std::max(0.0, until - now_);
     now_ = std::max(now_, until);
   }
+  // So many times behind what the lane has to do, launched one by one. Returns its number.
+  int take_data(DataLanes::Lane lane, const PricedMove& move, int times, double slower);
+  // A message's turn to be launched: no sooner than this.
+  double launch_message();
   // The CPU launches nothing before then.
   void hold_launches(double until) { cpu_ = std::max(cpu_, until); }
 
@@ -94,7 +100,16 @@ class StageClock {
   void run(const TimedBody& body, int times, double speed = 1);
 
  private:
-  void run_beside(const TimedBody& body, int times, double speed);
+  // Data that the CPU has launched: of so many launches the first one's number.
+  struct Launched {
+    double first = 0, count = 0;
+    DataLanes::Lane lane{};
+    int number = 0;
+  };
+  const Launched* oldest_data();
+  double wait_for_queue(double launches);
+  void run_part(const TimedBody& body, double times, double speed);
+  void run_beside(const TimedBody& body, double times, double speed);
   void add(const BodyTime& time, double times) {
     times_.compute += time.computes * times;
     times_.exposed[static_cast<std::size_t>(Axis::tensor)] += time.exposed() * times;
@@ -102,6 +117,11 @@ class StageClock {
 
   double now_ = 0;
   double cpu_ = 0;
+  // The CPU launches nothing before the launch that is `queue_` before it is over: kernels wait for
+  // collectives that they do not depend on, where many were launched.
+  double queue_ = 0, launches_ = 0;
+  std::vector<Launched> data_launches_;  // the last
+  std::size_t data_over_ = 0;            // of these
   std::array<MoveLane, directions> messages_;
   DataLanes data_;
   TimeSpent times_;

@@ -62,7 +62,7 @@ StepWalk::StepWalk(const Plan& plan, const CostTable& costs, const CompileOption
       period_(period_of(plan.parallelism)),
       last_(last_of_periods(plan.parallelism, micro_batches)) {
   for (const StagePieces& stage : pieces.stages) {
-    Stage made{.clock = StageClock(costs.launch.step.value, joint)};
+    Stage made{.clock = StageClock(costs.launch, joint)};
     const std::size_t messages =
         stage.kind->chunks.size() * static_cast<std::size_t>(micro_batches);
     if (pieces.stages.size() > 1) {
@@ -157,6 +157,7 @@ void StepWalk::send(std::size_t number, const Pass& pass, bool forward, double r
       forward ? pieces_.stages[number].send_forward : pieces_.stages[number].send_backward;
   MoveLane& lane =
       stages_[number].clock.lane(forward ? StageClock::send_forward : StageClock::send_backward);
+  ready = std::max(ready, stages_[number].clock.launch_message());
   const MoveLane::Interval moved = lane.take(ready, move.time(), company(move));
   const bool wraps = forward ? number == stages - 1 : number == 0;
   const std::size_t to = (forward ? number + 1 : number + stages - 1) % stages;
@@ -184,6 +185,7 @@ void StepWalk::forward(std::size_t number, const Pass& pass) {
     at.clock.run(layers.embedding_forward, 1, pieces.speed);
   } else {
     const Message& message = at.forward[place(pass.chunk, pass.micro_batch)];
+    at.clock.launch_message();
     at.clock.wait_for_message(message.arrives, message.sent);
     if (options_.synchronises_after_receive)
       at.clock.hold_launches(at.clock.now() + costs_.launch.synchronise.value);
@@ -244,6 +246,7 @@ void StepWalk::backward(std::size_t number, const Pass& pass) {
     at.clock.run(layers.head_backward, 1, pieces.speed);
   } else {
     const Message& message = at.backward[place(pass.chunk, pass.micro_batch)];
+    at.clock.launch_message();
     at.clock.wait_for_message(message.arrives, message.sent);
     if (options_.synchronises_after_receive)
       at.clock.hold_launches(at.clock.now() + costs_.launch.synchronise.value);
@@ -291,8 +294,8 @@ int StepWalk::take(Stage& at, DataLanes::Lane lane, const MoveChain& chain,
                    const TimedBody* beside) {
   int last = -1;
   for (const MoveChain::Link& link : chain.links)
-    last = at.clock.data().take(lane, link.move, link.times,
-                                beside != nullptr ? beside->slows(link.move) : 1, at.clock.now());
+    last = at.clock.take_data(lane, link.move, link.times,
+                              beside != nullptr ? beside->slows(link.move) : 1);
   return last;
 }
 

@@ -26,10 +26,11 @@ bool quiet(const CommunicationBeside& company) {
 class Lanes {
  public:
   Lanes(const std::vector<TimedInstruction>& instructions, const CostTable& costs,
-        const CommunicationBeside& company)
+        const CommunicationBeside& company, double slower)
       : instructions_(instructions),
         costs_(costs),
         company_(company),
+        slower_(slower),
         ends_(instructions.size(), never) {
     kernel_ = next(true, 0);
     move_ = next(false, 0);
@@ -76,6 +77,8 @@ class Lanes {
         slower = communication_slowdown(moves, instructions_[kernel_].work, costs_);
       }
       move_end_ = now_ + move.time(slower);
+      if (slower_ > 1 && move.links != nullptr)
+        move_end_ += std::max(0.0, slower_ * move.moving() - move.moving(slower));
     }
     CommunicationBeside beside = company_;
     if (move_end_ != never) add(beside, instructions_[move_].move);
@@ -107,6 +110,7 @@ class Lanes {
   const std::vector<TimedInstruction>& instructions_;
   const CostTable& costs_;
   const CommunicationBeside company_;
+  const double slower_;
   std::vector<double> ends_;
   std::size_t kernel_ = 0, move_ = 0;  // the next of each lane, or the one that goes on
   bool running_ = false;
@@ -134,8 +138,13 @@ double least_time(const std::vector<TimedInstruction>& instructions) {
 TimedBody::TimedBody(std::vector<TimedInstruction> instructions, const CostTable& costs)
     : instructions_(std::move(instructions)), costs_(&costs) {
   if (instructions_.empty()) return;
-  alone_ = timed({});
+  alone_ = timed({}, 1);
   for (const TimedInstruction& each : instructions_) {
+    if (!each.computes && each.move.links != nullptr) {
+      moving_ += each.move.moving();
+      if (move() == nullptr || each.move.bytes > move()->bytes)
+        move_ = static_cast<int>(&each - instructions_.data());
+    }
     issue_ += each.issue;
     if (each.computes) alone_.computes_alone += each.use.time.value;
   }
@@ -146,10 +155,14 @@ TimedBody::TimedBody(std::vector<TimedInstruction> instructions, const CostTable
 }
 
 BodyTime TimedBody::beside(const CommunicationBeside& company) const {
-  if (quiet(company)) return alone_;
+  return beside(company, 1);
+}
+
+BodyTime TimedBody::beside(const CommunicationBeside& company, double slower) const {
+  if (quiet(company) && slower == 1) return alone_;
   for (const Known& known : known_)
-    if (alike(known.company, company)) return known.time;
-  known_.push_back({company, timed(company)});
+    if (known.slower == slower && alike(known.company, company)) return known.time;
+  known_.push_back({company, slower, timed(company, slower)});
   return known_.back().time;
 }
 
@@ -159,8 +172,8 @@ double TimedBody::slows(const PricedMove& move) const {
   return communication_slowdown(moves, instructions_.front().work, *costs_);
 }
 
-BodyTime TimedBody::timed(const CommunicationBeside& company) const {
-  return Lanes(instructions_, *costs_, company).run();
+BodyTime TimedBody::timed(const CommunicationBeside& company, double slower) const {
+  return Lanes(instructions_, *costs_, company, slower).run();
 }
 
 }  // namespace quintet

@@ -4,6 +4,7 @@
 // iterations wait for one another on all lanes, so that this is what each of them takes.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "sim/analytic/priced_move.h"
@@ -37,6 +38,14 @@ class TimedBody {
 
   // Remembered for each kind of company.
   BodyTime beside(const CommunicationBeside& company) const;
+  // The same where what moves elsewhere leaves its communication less of the links: a factor >= 1
+  // on the time of bytes.
+  BodyTime beside(const CommunicationBeside& company, double slower) const;
+  // Its largest communication that loads links; null: none does. s that bytes of all take alone.
+  const PricedMove* move() const {
+    return move_ < 0 ? nullptr : &instructions_[static_cast<std::size_t>(move_)].move;
+  }
+  double moving() const { return moving_; }
   const BodyTime& alone() const { return alone_; }
   // What it takes at least, whatever else goes on: kernels alone and nothing slowed, links empty;
   // and where communication took no time at all.
@@ -54,15 +63,18 @@ class TimedBody {
   const std::vector<TimedInstruction>& instructions() const { return instructions_; }
 
  private:
-  BodyTime timed(const CommunicationBeside& company) const;
+  BodyTime timed(const CommunicationBeside& company, double slower) const;
 
   std::vector<TimedInstruction> instructions_;
   const CostTable* costs_ = nullptr;
   BodyTime alone_;
   double least_ = 0;
+  int move_ = -1;  // instruction
+  double moving_ = 0;
   double issue_ = 0, first_issue_ = 0, last_ = 0;
   struct Known {
     CommunicationBeside company;
+    double slower = 1;
     BodyTime time;
   };
   mutable std::vector<Known> known_;

@@ -84,6 +84,23 @@ TEST(AnalyticModel, IsNearTheWalkAndItsBoundBelowBoth) {
   EXPECT_LE(p95, 0.10);
 }
 
+// A micro-batch of 80 layers is more than 1,024 launches, which wait for the sum before them.
+TEST(AnalyticModel, LetsKernelsWaitForLaunchesThatTheCpuMayNotRunAheadOf) {
+  PlanWorld world = small_worlds()[1];
+  world.model.layers = 80;
+  Plan plan;
+  plan.parallelism.data = 16;
+  plan.parallelism.sharding = Sharding::gradients;
+  plan.parallelism.micro_batches = 4;
+  plan.parallelism.micro_batch = 1;
+  plan.parallelism.sequence_length = 512;
+  plan.ccl.bucket = Bytes{0};
+  AnalyticModel model(world.model, world.topology, world.costs);
+  const AnalyticStep step = required(model.step(plan));
+  const Prediction walked = required(predict(world.model, plan, world.topology, world.costs));
+  EXPECT_NEAR(step.step / seconds(walked.timeline.end), 1.0, 0.05);
+}
+
 TEST(AnalyticModel, AnswersTheSameWhateverWasAskedBefore) {
   Dice dice(seed);
   const PlanWorld world = small_worlds()[1];
