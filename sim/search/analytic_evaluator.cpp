@@ -13,7 +13,8 @@ class AnalyticEvaluator final : public CandidateEvaluator {
   AnalyticEvaluator(const Model& model, const SearchMachine& machine)
       : model_(model),
         machine_(machine),
-        analytic_(model, machine.topology, machine.costs, machine.compile) {}
+        analytic_(model, machine.topology, machine.costs, machine.compile),
+        ways_(machine.topology) {}
 
   Seconds bound(const Plan& plan) override {
     return mean_of(plan, [&](const Plan& step) { return analytic_.bound(step); });
@@ -40,7 +41,7 @@ class AnalyticEvaluator final : public CandidateEvaluator {
   }
 
   Result<StepEstimate> simulate(const Plan& plan) override {
-    return walked(model_, plan, machine_);
+    return walked(model_, plan, machine_, ways_);
   }
 
  private:
@@ -61,6 +62,7 @@ class AnalyticEvaluator final : public CandidateEvaluator {
   const Model& model_;
   const SearchMachine& machine_;
   AnalyticModel analytic_;
+  KnownWays ways_;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 class WalkedEvaluator final : public CandidateEvaluator {
  public:
   WalkedEvaluator(const Model& model, const SearchMachine& machine)
-      : model_(model), machine_(machine) {}
+      : model_(model), machine_(machine), ways_(machine.topology) {}
 
   Seconds bound(const Plan&) override { return {}; }
   Seconds floor(const Plan&) override { return {}; }
@@ -24,20 +24,26 @@ class WalkedEvaluator final : public CandidateEvaluator {
   Result<StepEstimate> estimate(const Plan& plan) override { return simulate(plan); }
 
   Result<StepEstimate> simulate(const Plan& plan) override {
-    return walked(model_, plan, machine_);
+    return walked(model_, plan, machine_, ways_);
   }
 
  private:
   const Model& model_;
   const SearchMachine& machine_;
+  KnownWays ways_;
 };
 
 }  // namespace
 
-Result<StepEstimate> walked(const Model& model, const Plan& plan, const SearchMachine& machine) {
+// A pinned way is a few links; one that is spread over thousands of them is found again each time.
+Result<StepEstimate> walked(const Model& model, const Plan& plan, const SearchMachine& machine,
+                            KnownWays& ways) {
   PredictOptions options;
   options.compile = machine.compile;
   options.shown = ShownTimeline::without_repetition;
+  options.interval = false;
+  options.threads = 1;  // others are made beside it
+  if (plan.network.routing == Routing::rail_pinned) options.ways = &ways;
   const Result<Prediction> prediction =
       predict(model, plan, machine.topology, machine.costs, options);
   if (!prediction) return prediction.error();
