@@ -14,7 +14,7 @@ struct VariedWorld {
 };
 std::vector<VariedWorld> varied_worlds();
 
-// As random_plan, with orders of axes, launches held by messages and buckets of other sizes too.
+// As random_plan, with orders of axes and buckets of other sizes too.
 Plan varied_plan(Dice& dice, const PlanWorld& world);
 
 }  // namespace quintet::test

@@ -122,8 +122,9 @@ TEST(SearchCandidates, WhatIsPassedOverHasNoEffect) {
       const std::optional<Plan> other = stands_for(all, numbering, number);
       if (!other) continue;  // of two orders that are alike another one stands for it
       ++compared;
-      const Result<StepEstimate> one = walked(all.model(), raw.plan, machine);
-      const Result<StepEstimate> two = walked(all.model(), *other, machine);
+      KnownWays ways(machine.topology);
+      const Result<StepEstimate> one = walked(all.model(), raw.plan, machine, ways);
+      const Result<StepEstimate> two = walked(all.model(), *other, machine, ways);
       ASSERT_TRUE(one && two);
       EXPECT_EQ(*one, *two) << "seed " << seed << ", number " << number << ": " << problem->name;
     }
