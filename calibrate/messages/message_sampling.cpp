@@ -206,6 +206,8 @@ class Sampler {
         const Result<OverlapSample> sample =
             ranks_.overlap({compute, moving, size, static_cast<int>(calls)});
         if (!sample) return sample.error();
+        // Of many ranks on few cores one may not have had its turn.
+        if (!(sample->work_alone > 0 && sample->work_beside > 0)) continue;
         if (auto wrong = keep(what, {1 / sample->work_alone, 1 / sample->work_beside,
                                      sample->time_alone.value, sample->time_beside.value}))
           return wrong;

@@ -18,11 +18,12 @@ import subprocess
 import sys
 import tempfile
 
-MODEL, SEQUENCE, BATCH = "llama-3-70b", 8192, 512
+MODEL, SEQUENCE = "llama-3-70b", 8192
 MACHINES = [
-    ("dgx-h100-fat-tree", 64, "64 DGX H100 on a RoCE fat tree, 2:1 oversubscribed"),
-    ("dgx-h100", 64, "64 DGX H100 on a rail-optimised InfiniBand network"),
-    ("gb200-nvl72", 8, "8 GB200 NVL72 racks, 64 GPUs of each"),
+    # On its static routes no two hosts are alike: a walk of 64 would take a minute.
+    ("dgx-h100-fat-tree", 16, 128, "16 DGX H100 on a RoCE fat tree, 2:1 oversubscribed"),
+    ("dgx-h100", 64, 512, "64 DGX H100 on a rail-optimised InfiniBand network"),
+    ("gb200-nvl72", 8, 512, "8 GB200 NVL72 racks, 64 GPUs of each"),
 ]
 LAYERS = ["parallelism", "ccl", "intra_inter", "host_net", "network"]
 # Llama-3-70B, as traces/models/llama-3-70b has it.
@@ -31,7 +32,7 @@ INTRODUCTION = """# Five layers, alone and together
 
 The survey of Wei et al. (arXiv 2403.07585) says that parallelism, collective library, what stays
 inside a host, the way to the wire and the network should decide together. This page puts numbers on
-it: a step of Llama-3-70B, 512 sequences of 8,192 tokens on 512 GPUs of the machines below, predicted at
+it: a step of Llama-3-70B, one sequence of 8,192 tokens for each GPU of the machines below, predicted at
 fidelity fluid. The default is what somebody has who has searched nothing (`quintet plan new --usual`);
 each layer alone is what `quintet search` finds with the other layers at the default; all together is
 what it finds by searching the layout and the layers below it in turn, from the default and the best
@@ -63,7 +64,8 @@ def first(pair):
 class Quintet:
     """The command on one machine; plans are dictionaries, as files have them."""
 
-    def __init__(self, given, machine, hosts, folder):
+    def __init__(self, given, machine, hosts, batch, folder):
+        self.batch = str(batch)
         self.given, self.folder, self.candidates, self.runs = given, folder, 0, 0
         own = os.path.join(os.path.dirname(__file__), "../../topologies", machine + ".json")
         self.machine = [own if os.path.exists(own) else machine, "--hosts", str(hosts)]
@@ -83,7 +85,7 @@ class Quintet:
 
     def usual(self):
         return json.loads(self.run(self.given.quintet, "plan", "new", "--usual", *self.where,
-                                   "--sequence", str(SEQUENCE), "--global-batch", str(BATCH)))
+                                   "--sequence", str(SEQUENCE), "--global-batch", self.batch))
 
     def memory(self):
         """A ninth of it stays free: published verdicts on fuller plans are wrong too often."""
@@ -97,9 +99,9 @@ class Quintet:
         self.runs += 1
         out = os.path.join(self.folder, f"best-{self.runs}")
         answer = json.loads(self.run(
-            self.given.search, "search", self.file(plan), "--global-batch", str(BATCH), *freed,
-            *self.where, *self.memory(), "--fluid", str(self.given.fluid), "--top", str(top), "-q", "--json",
-            "-o", out))
+            self.given.search, "search", self.file(plan), "--global-batch", self.batch, *freed,
+            *self.where, *self.memory(), "--fluid", str(self.given.fluid), "--top", str(top), "-q",
+            "--brief", "--json", "-o", out))
         self.candidates += answer["candidates"]
         found = []
         for row, name in zip(answer["plans"], sorted(os.listdir(out))):
@@ -279,11 +281,11 @@ def main():
     given = ask.parse_args()
     given.search = given.search or given.quintet
     text = INTRODUCTION
-    for machine, hosts, title in MACHINES:
+    for machine, hosts, batch, title in MACHINES:
         if given.machine and machine not in given.machine:
             continue
         with tempfile.TemporaryDirectory() as folder:
-            text += "\n" + survey(Quintet(given, machine, hosts, folder), title)
+            text += "\n" + survey(Quintet(given, machine, hosts, batch, folder), title)
     if given.write:
         with open(given.write, "w") as page:
             page.write(text)
