@@ -74,7 +74,8 @@ TEST(EngineRanks, TimePairsWorkClocksAndOverlap) {
                   const auto overlap = ranks.overlap(
                       {ComputeClass::memory, CommunicationClass::copying, Bytes{1 << 20}, 3});
                   ASSERT_TRUE(overlap);
-                  EXPECT_GT(overlap->work_alone, 0);
+                  // None where other programs had the cores for all of the three calls.
+                  EXPECT_GE(overlap->work_alone, 0);
                   EXPECT_GT(overlap->time_beside, Seconds{});
                   EXPECT_GT(overlap->time_alone, Seconds{});
                 }),
