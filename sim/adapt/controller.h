@@ -71,8 +71,8 @@ struct Adaptation {
 
 // `home`: the plan as given. Candidates are tried whenever another delay is believed in, also when
 // all links are well again: then `home` is returned to unless a candidate is much faster.
-// `running`: the plan that the timeline is of, which is left for the one before it where its steps
-// are longer.
+// `running`: the plan that the timeline is of, which is left for the one before it, or for `home`
+// where no link is late any more, where its steps are longer.
 Adaptation adapted(const Believed& before, const Timeline& last, const Plan& home,
                    const Plan& running, const PredictStep& predict, const AdaptRules& rules = {});
 

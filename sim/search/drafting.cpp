@@ -1,10 +1,11 @@
 #include "sim/search/drafting.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <vector>
 
 #include "sim/plan/problems/problem_finders.h"
-#include "sim/search/layer_deal.h"
 #include "sim/search/search_fields.h"
 
 namespace quintet {
@@ -73,6 +74,15 @@ bool is_layer1(const PartSpace& part) {
 }
 
 }  // namespace
+
+std::vector<int> dealt_layers(int layers, int pieces) {
+  if (pieces < 1 || layers < pieces || layers % pieces == 0) return {};
+  std::vector<int> dealt(static_cast<std::size_t>(pieces), layers / pieces + 1);
+  int fewer = pieces - layers % pieces;
+  std::size_t first = 0, last = dealt.size() - 1;
+  for (bool at_end = true; fewer > 0; --fewer, at_end = !at_end) --dealt[at_end ? last-- : first++];
+  return dealt;
+}
 
 bool draft_part(const PartSpace& part, const ChoiceNumbers& digits, const Model& model,
                 Draft& draft) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "sim/model/model.h"
 #include "sim/search/space.h"
@@ -24,5 +25,11 @@ bool layer1_can_be(const Draft& draft, const Model& model, const Topology& topol
 bool ccl_can_be(const Draft& draft, const Model& model, const Topology& topology);
 bool intra_inter_can_be(const Draft& draft);
 bool fabric_can_be(const Draft& draft, const Topology& topology);
+
+// Parallelism::stage_layers for so many pieces, of which none is without a layer: each has as many
+// as the others or one fewer. The last, the first, the last but one, ... have fewer, since the ends
+// also compute the embedding and the head: so Llama 3 405B has its 126 layers on 16 stages (arXiv
+// 2407.21783, section 3.3.2). Empty where they divide, or are fewer than pieces.
+std::vector<int> dealt_layers(int layers, int pieces);
 
 }  // namespace quintet

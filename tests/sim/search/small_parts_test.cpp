@@ -7,7 +7,7 @@
 #include <set>
 
 #include "sim/plan/plan_file.h"
-#include "sim/search/layer_deal.h"
+#include "sim/search/drafting.h"
 #include "sim/search/placement.h"
 #include "sim/search/search_fields.h"
 #include "sim/search/search_file.h"
