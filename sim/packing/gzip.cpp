@@ -67,6 +67,39 @@ std::unique_ptr<Packer> gzip_packer() {
   return std::make_unique<GzipPacker>();
 }
 
+namespace {
+
+class GzipUnpacker final : public Unpacker {
+ public:
+  Step unpack(std::string_view packed, std::span<char> into) override {
+    if (ended_ && !packed.empty()) {
+      ended_ = false;
+      if (inflateReset(&inflating_.stream) != Z_OK) return {.damaged = true};
+    }
+    z_stream& stream = inflating_.stream;
+    packed = packed.substr(0, most_at_once);
+    into = into.first(std::min(into.size(), most_at_once));
+    stream.next_in = bytes_of(packed);
+    stream.avail_in = static_cast<uInt>(packed.size());
+    stream.next_out = reinterpret_cast<Bytef*>(into.data());
+    stream.avail_out = static_cast<uInt>(into.size());
+    const int result = inflate(&stream, Z_NO_FLUSH);
+    ended_ = result == Z_STREAM_END;
+    return {packed.size() - stream.avail_in, into.size() - stream.avail_out, ended_,
+            !ended_ && result != Z_OK && result != Z_BUF_ERROR};
+  }
+
+ private:
+  Inflating inflating_;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Unpacker> gzip_unpacker() {
+  return std::make_unique<GzipUnpacker>();
+}
+
 Unpacked gunzip(std::string_view bytes, std::size_t most, std::string& text) {
   Inflating inflating;
   z_stream& stream = inflating.stream;

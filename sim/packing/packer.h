@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,23 @@ enum class Unpacked {
   damaged,
 };
 
+// One way of unpacking, into memory that is there.
+class Unpacker {
+ public:
+  Unpacker() = default;
+  Unpacker(const Unpacker&) = delete;
+  Unpacker& operator=(const Unpacker&) = delete;
+  virtual ~Unpacker() = default;
+  struct Step {
+    std::size_t taken = 0, made = 0;
+    bool piece_ended = false;  // what follows, if anything, is another piece
+    bool damaged = false;
+  };
+  virtual Step unpack(std::string_view packed, std::span<char> into) = 0;
+};
+
+std::unique_ptr<Unpacker> gzip_unpacker();
+std::unique_ptr<Unpacker> zstd_unpacker();
 std::unique_ptr<Packer> gzip_packer();
 std::unique_ptr<Packer> zstd_packer();
 // Several pieces one behind another are one text, as gzip and zstd have it.

@@ -50,6 +50,18 @@ Packing packing_of(std::string_view beginning) {
   return beginning.starts_with("\x28\xb5\x2f\xfd") ? Packing::zstd : Packing::none;
 }
 
+std::unique_ptr<Unpacker> unpacker_of(Packing packing) {
+  switch (packing) {
+    case Packing::none:
+      return nullptr;
+    case Packing::gzip:
+      return gzip_unpacker();
+    case Packing::zstd:
+      return zstd_unpacker();
+  }
+  return nullptr;
+}
+
 // Collects text until it is worth packing.
 class PackedStream::Buffer final : public std::streambuf {
  public:

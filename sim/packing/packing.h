@@ -21,6 +21,9 @@ Packing packing_of(const std::filesystem::path& file);
 // By the magic number that such files begin with.
 Packing packing_of(std::string_view beginning);
 
+class Unpacker;
+std::unique_ptr<Unpacker> unpacker_of(Packing packing);  // null: none
+
 // What is written to it goes packed to `packed_into`, which outlives it; errors, its own and those
 // of that, are left in its state. It ends with finish().
 class PackedStream final : public std::ostream {

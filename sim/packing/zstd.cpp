@@ -37,7 +37,24 @@ class ZstdPacker final : public Packer {
   std::vector<char> block_ = std::vector<char>(ZSTD_CStreamOutSize());
 };
 
+class ZstdUnpacker final : public Unpacker {
+ public:
+  Step unpack(std::string_view packed, std::span<char> into) override {
+    ZSTD_inBuffer in{packed.data(), packed.size(), 0};
+    ZSTD_outBuffer out{into.data(), into.size(), 0};
+    const std::size_t wanted = ZSTD_decompressStream(context_.get(), &out, &in);
+    return {in.pos, out.pos, wanted == 0, ZSTD_isError(wanted) != 0};
+  }
+
+ private:
+  std::unique_ptr<ZSTD_DCtx, EndUnpacking> context_{ZSTD_createDCtx()};
+};
+
 }  // namespace
+
+std::unique_ptr<Unpacker> zstd_unpacker() {
+  return std::make_unique<ZstdUnpacker>();
+}
 
 std::unique_ptr<Packer> zstd_packer() {
   return std::make_unique<ZstdPacker>();
