@@ -1,0 +1,44 @@
+// An event of the file becomes one of the trace.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "traces/kineto/event_fields.h"
+#include "traces/kineto/trace_parts.h"
+
+namespace quintet::kineto {
+
+// Keeps what it has found out about names.
+class EventTaker {
+ public:
+  explicit EventTaker(TraceParts& parts) : parts_(parts) {}
+  // Returns what is wrong with it, or nothing. What is not understood is counted.
+  std::optional<std::string> take(const EventFields& fields);
+
+ private:
+  std::optional<std::string> complete(const EventFields& fields);
+  void metadata(const EventFields& fields);
+  void arrow(const EventFields& fields);
+  void leave_out(std::string what);
+  void add(TraceEvent event, Category category, const EventFields& fields);
+  std::int32_t row_of(Category category, const EventFields& fields);
+
+  void kernel(TraceEvent& event, const EventFields& fields);
+  void copy(TraceEvent& event, const EventFields& fields);
+  void call(TraceEvent& event);
+  void operation(TraceEvent& event, const EventFields& fields);
+  void annotation(const TraceEvent& event, const EventFields& fields);
+  void synchronisation(TraceEvent event, const EventFields& fields);
+  bool communication(TraceEvent& event, const EventFields& fields);
+
+  const CallMeaning& call_named(std::int32_t name);
+  const std::optional<KernelCommunication>& kernel_named(std::int32_t name);
+
+  TraceParts& parts_;
+  // By name; of names that were no call's or kernel's, nothing.
+  std::vector<std::optional<CallMeaning>> calls_;
+  std::vector<std::optional<std::optional<KernelCommunication>>> kernels_;
+};
+
+}  // namespace quintet::kineto
