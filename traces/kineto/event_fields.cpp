@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <optional>
-#include <span>
 
 namespace quintet::kineto {
 namespace {
@@ -10,12 +9,12 @@ namespace {
 struct Key {
   std::string_view name;
   std::size_t field = no_field;
+  constexpr Key() = default;
   constexpr Key(std::string_view key, Field meant)
       : name(key), field(static_cast<std::size_t>(meant)) {}
   constexpr Key(std::string_view key, std::size_t meant) : name(key), field(meant) {}
 };
 
-// Those that most events have come first.
 constexpr std::array event_keys{
     Key{"ph", Field::phase},    Key{"cat", Field::category}, Key{"name", Field::name},
     Key{"pid", Field::process}, Key{"tid", Field::thread},   Key{"ts", Field::start},
@@ -56,6 +55,36 @@ constexpr std::array args_keys{
     Key{"Device Id", Field::device},
     Key{"Stream Id", Field::stream},
 };
+
+constexpr std::size_t hash_of(std::string_view key) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(key[at]); };
+  return key.size() * 37 + byte(0) * 11 + byte(key.size() - 1) * 5 + byte(key.size() / 2);
+}
+
+// Most keys of a trace are none of ours: they are known by one look at an empty place.
+template <std::size_t count>
+class KeyTable {
+ public:
+  constexpr explicit KeyTable(const std::array<Key, count>& keys) {
+    for (const Key& key : keys) {
+      std::size_t at = hash_of(key.name) % size;
+      while (!slots_[at].name.empty()) at = (at + 1) % size;
+      slots_[at] = key;
+    }
+  }
+  std::size_t find(std::string_view key) const {
+    std::size_t at = hash_of(key) % size;
+    for (; !slots_[at].name.empty(); at = (at + 1) % size)
+      if (slots_[at].name == key) return slots_[at].field;
+    return no_field;
+  }
+
+ private:
+  static constexpr std::size_t size = 256;
+  std::array<Key, size> slots_{};
+};
+constexpr KeyTable event_table(event_keys);
+constexpr KeyTable args_table(args_keys);
 
 // Of four hexadecimal digits; nothing: they are none.
 std::optional<std::uint32_t> code_unit(std::string_view text, std::size_t at) {
@@ -119,11 +148,8 @@ char escape_of(char character) {
 }  // namespace
 
 std::size_t field_of_key(KeyOf of, std::string_view key) {
-  const std::span<const Key> keys =
-      of == KeyOf::event ? std::span<const Key>(event_keys) : std::span<const Key>(args_keys);
-  for (const Key& known : keys)
-    if (known.name == key) return known.field;
-  return no_field;
+  if (key.empty()) return no_field;
+  return of == KeyOf::event ? event_table.find(key) : args_table.find(key);
 }
 
 std::string unescaped(std::string_view text) {

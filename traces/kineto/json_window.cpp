@@ -40,7 +40,7 @@ Result<bool> JsonWindow::more() {
   if (!count) return count.error();
   end_ += *count;
   ended_ = *count < size - kept;
-  if (progress_) progress_();
+  part_read_ = progress_();
   return *count > 0;
 }
 

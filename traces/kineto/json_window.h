@@ -17,8 +17,8 @@ class JsonWindow {
  public:
   // Fills from the front; less than all at the end only, as ByteSource::read.
   using Read = std::function<Result<std::size_t>(std::span<char>)>;
-  // Told how many bytes have come.
-  using Progress = std::function<void()>;
+  // Told that bytes have come; returns which part of all they are, 0 to 1, about.
+  using Progress = std::function<double()>;
   JsonWindow(Read read, Progress progress, std::string where);
 
   // Not yet consumed. A byte may be written on either side of it, and `padding` bytes read after.
@@ -38,6 +38,8 @@ class JsonWindow {
   std::string place(std::size_t ahead = 0) const;
   Error error(std::string what, std::size_t ahead = 0) const;
   const std::string& where() const { return where_; }
+  // Which part of all has been read, about.
+  double part_read() const { return part_read_; }
 
  private:
   Read read_;
@@ -46,6 +48,7 @@ class JsonWindow {
   std::vector<char> buffer_;
   std::size_t begin_ = 1, end_ = 1, offset_ = 0;
   bool ended_ = false;
+  double part_read_ = 0;
 };
 
 }  // namespace quintet::kineto

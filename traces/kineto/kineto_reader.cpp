@@ -1,7 +1,7 @@
 #include "traces/kineto/kineto_reader.h"
 
+#include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "sim/packing/byte_source.h"
 #include "traces/kineto/whole_trace.h"
@@ -11,6 +11,10 @@ namespace {
 
 bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
+}
+
+double part(std::size_t read, std::size_t of) {
+  return of == 0 ? 1.0 : static_cast<double>(read) / static_cast<double>(of);
 }
 
 }  // namespace
@@ -37,6 +41,7 @@ Result<RankTrace> read_kineto(const std::filesystem::path& file, const ReadingPr
   kineto::JsonWindow window([&](std::span<char> into) { return source->read(into); },
                             [&] {
                               if (progress) progress(source->taken(), source->size());
+                              return part(source->taken(), source->size());
                             },
                             file.string());
   auto whole = kineto::read_whole(window);
@@ -50,12 +55,14 @@ Result<RankTrace> parse_kineto(std::string_view text, const std::string& where,
   kineto::JsonWindow window(
       [&](std::span<char> into) -> Result<std::size_t> {
         const std::size_t count = std::min(into.size(), rest.size());
-        std::memcpy(into.data(), rest.data(), count);
+        std::copy_n(rest.data(), count, into.data());
         rest.remove_prefix(count);
         return count;
       },
       [&] {
-        if (progress) progress(text.size() - rest.size(), text.size());
+        const std::size_t read = text.size() - rest.size();
+        if (progress) progress(read, text.size());
+        return part(read, text.size());
       },
       where);
   auto whole = kineto::read_whole(window);

@@ -76,6 +76,14 @@ void EventTaker::leave_out(std::string what) {
   }
 }
 
+std::size_t EventTaker::likely_count(std::size_t so_far) const {
+  const double likely = 1.05 * static_cast<double>(so_far) / std::max(part_read_(), 1e-9);
+  const double most = 8.0 * static_cast<double>(so_far);  // what is packed is no guide
+  return so_far + 256 +
+         static_cast<std::size_t>(
+             std::max(0.0, std::min(likely, most) - static_cast<double>(so_far)));
+}
+
 std::optional<std::string> EventTaker::take(const EventFields& fields) {
   const std::string_view phase = fields[Field::phase];
   if (phase == "X") return complete(fields);
@@ -170,7 +178,7 @@ void EventTaker::add(TraceEvent event, Category category, const EventFields& fie
       std::vector<FlowEnd>().swap(parts_.flows);
     }
   }
-  parts_.trace.events.push_back(event);
+  put(parts_.trace.events, event);
 }
 
 }  // namespace quintet::kineto

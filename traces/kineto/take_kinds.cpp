@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::string_view communication_operation = "record_param_comms";
 
-template <class Facts>
-std::int32_t put(std::vector<Facts>& all, Facts facts) {
-  all.push_back(std::move(facts));
-  return static_cast<std::int32_t>(all.size()) - 1;
-}
-
 template <class Known, class Find>
 Known& remembered(std::vector<std::optional<Known>>& known, std::int32_t name, const Find& find) {
   const auto at = static_cast<std::size_t>(name);
@@ -118,7 +112,7 @@ void EventTaker::operation(TraceEvent& event, const EventFields& fields) {
   if (event.external >= 0) {
     const std::int64_t record = identifier(fields, Field::record);
     if (record < 0) parts_.has_records = false;
-    if (parts_.has_records) parts_.operation_ids.push_back({event.external, record});
+    if (parts_.has_records) put(parts_.operation_ids, {event.external, record});
   }
   if (fields[Field::name] == communication_operation) {
     const bool told = communication(event, fields);
@@ -138,7 +132,7 @@ void EventTaker::annotation(const TraceEvent& event, const EventFields& fields) 
   const std::string_view name = fields[Field::name];
   if (event.external >= 0) {
     const std::int64_t record = identifier(fields, Field::record);
-    if (record >= 0 && parts_.has_records) parts_.operation_ids.push_back({event.external, record});
+    if (record >= 0 && parts_.has_records) put(parts_.operation_ids, {event.external, record});
   }
   if (!name.starts_with("nccl:")) return;
   const auto kind = communication_named(name);

@@ -59,7 +59,7 @@ RankTrace finished(TraceParts& parts, const DocumentTally& tally) {
 
 Result<WholeTrace> read_whole(JsonWindow& window) {
   TraceParts parts;
-  EventTaker taker(parts);
+  EventTaker taker(parts, [&] { return window.part_read(); });
   const DocumentReader reader{[&](const EventFields& fields) { return taker.take(fields); },
                               [](std::string_view key) { return is_header_value(key); },
                               [&](const std::string& key, std::string_view value) {
