@@ -13,14 +13,14 @@ void order_rows(RankTrace& trace) {
   std::vector<std::int32_t> order(trace.rows.size());
   std::iota(order.begin(), order.end(), 0);
   const auto key = [&](std::int32_t index) {
-    const TraceRow& row = trace.rows[static_cast<std::size_t>(index)];
-    const bool is_stream = row.kind == TraceRow::Kind::stream;
+    const RecordedRow& row = trace.rows[static_cast<std::size_t>(index)];
+    const bool is_stream = row.kind == RecordedRow::Kind::stream;
     return std::tuple(!is_stream, is_stream ? row.device : 0, is_stream ? row.id : 0);
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::int32_t left, std::int32_t right) { return key(left) < key(right); });
   std::vector<std::int32_t> place(order.size());
-  std::vector<TraceRow> rows;
+  std::vector<RecordedRow> rows;
   for (const std::int32_t old : order) {
     place[static_cast<std::size_t>(old)] = static_cast<std::int32_t>(rows.size());
     rows.push_back(std::move(trace.rows[static_cast<std::size_t>(old)]));

@@ -17,22 +17,22 @@ namespace quintet::kineto {
 class RowTable {
  public:
   // A container's process may have the number of a device: the kind tells them apart.
-  std::int32_t row(TraceRow::Kind kind, std::string_view process, std::string_view thread);
+  std::int32_t row(RecordedRow::Kind kind, std::string_view process, std::string_view thread);
   // -1: there is none yet.
-  std::int32_t find(TraceRow::Kind kind, std::string_view process, std::string_view thread);
+  std::int32_t find(RecordedRow::Kind kind, std::string_view process, std::string_view thread);
   // Of what calls waited for, where no call was recorded.
   std::int32_t synchronisations(std::string_view device);
   void give_name(std::string_view process, std::string_view thread, std::string_view name);
-  const TraceRow& operator[](std::int32_t row) const {
+  const RecordedRow& operator[](std::int32_t row) const {
     return rows_[static_cast<std::size_t>(row)];
   }
   // With the names given.
-  std::vector<TraceRow> take() &&;
+  std::vector<RecordedRow> take() &&;
 
  private:
-  void make_key(TraceRow::Kind kind, std::string_view process, std::string_view thread);
+  void make_key(RecordedRow::Kind kind, std::string_view process, std::string_view thread);
   NameTable keys_;  // each row's
-  std::vector<TraceRow> rows_;
+  std::vector<RecordedRow> rows_;
   std::map<std::string, std::string, std::less<>> names_;  // by process and thread
   std::string key_;
 };

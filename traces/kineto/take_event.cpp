@@ -116,13 +116,13 @@ void EventTaker::arrow(const EventFields& fields) {
   const auto id = integer_of(fields[Field::flow]), at = nanoseconds_of(fields[Field::start]);
   if (!id || !at) return;
   const bool is_start = fields[Field::phase] == "s";
-  const auto kind = is_start ? TraceRow::Kind::thread : TraceRow::Kind::stream;
+  const auto kind = is_start ? RecordedRow::Kind::thread : RecordedRow::Kind::stream;
   const std::int32_t row = parts_.rows.find(kind, fields[Field::process], fields[Field::thread]);
   if (row >= 0) parts_.flows.push_back({*id, *at, row, is_start});
 }
 
 std::int32_t EventTaker::row_of(Category category, const EventFields& fields) {
-  const auto kind = is_on_device(category) ? TraceRow::Kind::stream : TraceRow::Kind::thread;
+  const auto kind = is_on_device(category) ? RecordedRow::Kind::stream : RecordedRow::Kind::thread;
   return parts_.rows.row(kind, fields[Field::process], fields[Field::thread]);
 }
 

@@ -35,7 +35,7 @@ const std::string one_kernel =
 TEST(KinetoReader, ReadsAnEvent) {
   const RankTrace trace = parsed(with_events(one_kernel, R"("baseTimeNanoseconds": 1000, )"));
   EXPECT_EQ(trace.zero_nanoseconds, 11500);
-  EXPECT_EQ(trace.rows, (std::vector<TraceRow>{{TraceRow::Kind::stream, 0, 7, "stream 7"}}));
+  EXPECT_EQ(trace.rows, (std::vector<RecordedRow>{{RecordedRow::Kind::stream, 0, 7, "stream 7"}}));
   ASSERT_EQ(trace.events.size(), 1u);
   EXPECT_EQ(trace.events[0], (TraceEvent{0, 2000, 5, 3, 0, 0, -1, EventKind::kernel}));
   EXPECT_EQ(trace.names, std::vector<std::string>{"k"});
@@ -75,8 +75,8 @@ TEST(KinetoReader, NamesRowsOfProcessesThatHaveADevicesNumber) {
       R"({"ph": "X", "cat": "Trace", "name": "P", "pid": "Spans", "tid": "Profiler", "ts": 1},)"
       R"({"ph": "M", "name": "thread_name", "pid": 0, "tid": 7, "args": {"name": "stream 7 "}})"));
   ASSERT_EQ(trace.rows.size(), 3u);
-  EXPECT_EQ(trace.rows[0], (TraceRow{TraceRow::Kind::stream, 0, 7, "stream 7"}));
-  EXPECT_EQ(trace.rows[1], (TraceRow{TraceRow::Kind::thread, -1, 7, "thread 7"}));
+  EXPECT_EQ(trace.rows[0], (RecordedRow{RecordedRow::Kind::stream, 0, 7, "stream 7"}));
+  EXPECT_EQ(trace.rows[1], (RecordedRow{RecordedRow::Kind::thread, -1, 7, "thread 7"}));
   EXPECT_EQ(trace.rows[2].name, "thread Profiler");
 }
 

@@ -46,7 +46,7 @@ struct KindCounts {
 
 std::int64_t row_of(const RankTrace& trace, std::int64_t stream) {
   for (std::size_t row = 0; row < trace.rows.size(); ++row)
-    if (trace.rows[row].kind == TraceRow::Kind::stream && trace.rows[row].id == stream)
+    if (trace.rows[row].kind == RecordedRow::Kind::stream && trace.rows[row].id == stream)
       return static_cast<std::int64_t>(row);
   return -1;
 }
