@@ -146,10 +146,16 @@ void NcclCalls::settle_unit(const Unit& unit, const std::vector<std::int32_t>& k
                     static_cast<std::int64_t>(kernels.size()));
 }
 
+void NcclCalls::set_member(std::uint64_t communicator, std::int64_t rank, std::int64_t ranks) {
+  constexpr std::int64_t most = 1 << 30;
+  if (ranks >= 1 && ranks <= most && rank >= 0 && rank < ranks)
+    members_[communicator] = {static_cast<int>(rank), static_cast<int>(ranks)};
+}
+
 std::int64_t NcclCalls::ranks_of(const NcclCall& call) const {
   if (!call.communicator) return 0;
-  const auto found = sizes_.find(*call.communicator);
-  return found == sizes_.end() ? 0 : found->second;
+  const auto found = members_.find(*call.communicator);
+  return found == members_.end() ? 0 : found->second.size;
 }
 
 void NcclCalls::set_together(std::int32_t facts, const Unit& unit, TraceDraft& draft) const {
@@ -160,14 +166,16 @@ void NcclCalls::set(std::int32_t facts, const NcclCall& call, TraceDraft& draft)
   std::int32_t group = -1;
   if (call.communicator) {
     group = draft.group(fmt::format("0x{:x}", *call.communicator));
-    draft.trace().groups[static_cast<std::size_t>(group)].size = static_cast<int>(ranks_of(call));
+    ProcessGroup& made = draft.trace().groups[static_cast<std::size_t>(group)];
+    if (const auto found = members_.find(*call.communicator); found != members_.end())
+      made.size = found->second.size, made.description = member_text("", found->second);
   }
   RecordedCommunication& known = draft.trace().communications[static_cast<std::size_t>(facts)];
   if (call.kind != unknown) known.kind = call.kind;
   known.group = group;
   // NCCL counts peers in the communicator, whose ranks of the job nobody tells.
   const bool has_peer = is_message(call.kind) || call.kind == send_and_receive;
-  if (has_peer && call.peer >= 0) known.detail = fmt::format("peer {} of its group", call.peer);
+  if (has_peer && call.peer >= 0) known.detail = peer_text(call.peer);
   set_counted(known, call.bytes, std::nullopt, ranks_of(call));
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "traces/nccl/members.h"
 #include "traces/trace/trace_draft.h"
 
 namespace quintet::nsight {
@@ -35,7 +36,8 @@ class NcclCalls {
   void add_launch(std::int64_t thread, std::int64_t start, std::int64_t correlation) {
     launches_[thread].push_back({start, correlation});
   }
-  void set_size(std::uint64_t communicator, std::int64_t ranks) { sizes_[communicator] = ranks; }
+  // The process's rank in a communicator, of so many.
+  void set_member(std::uint64_t communicator, std::int64_t rank, std::int64_t ranks);
 
   // Completes the facts of the kernels that the calls explain.
   void settle(TraceDraft& draft);
@@ -60,7 +62,7 @@ class NcclCalls {
   std::map<std::int64_t, std::vector<NcclCall>> calls_;  // by thread
   std::map<std::int64_t, std::vector<Launch>> launches_;
   std::multimap<std::int64_t, std::int32_t> kernels_;  // by correlation
-  std::map<std::uint64_t, std::int64_t> sizes_;
+  std::map<std::uint64_t, GroupMember> members_;
 };
 
 }  // namespace quintet::nsight

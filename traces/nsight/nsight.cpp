@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/base/shown_text.h"
+#include "traces/nccl/members.h"
 #include "traces/nsight/tables.h"
 
 namespace quintet {
@@ -56,8 +57,9 @@ std::vector<RankTrace> finished(const Database& database, Processes& processes) 
   std::vector<RankTrace> traces;
   for (auto& [global, process] : processes.all()) {
     process.nccl.settle(process.draft);
-    traces.push_back(process.draft.finish());
+    if (!process.draft.trace().events.empty()) traces.push_back(process.draft.finish());
   }
+  agree_on_ranks(traces);
   return traces;
 }
 
@@ -68,10 +70,7 @@ Result<std::vector<RankTrace>> read(Database& database, const ReadingProgress& p
   for (const auto part : {read_only_process, read_thread_names, read_streams, read_waits,
                           read_calls, read_nvtx, read_targets})
     if (auto error = part(database, processes)) return *error;
-  std::vector<RankTrace> traces = finished(database, processes);
-  traces.erase(std::remove_if(traces.begin(), traces.end(),
-                              [](const RankTrace& trace) { return trace.events.empty(); }),
-               traces.end());
+  const std::vector<RankTrace> traces = finished(database, processes);
   if (traces.empty())
     return Error{database.where(),
                  "holds no event of any process; expected kernels, copies, calls or ranges of "

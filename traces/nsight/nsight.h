@@ -5,7 +5,7 @@
 // Facts from NVIDIA's "SQLite Export Schema Reference" (docs.nvidia.com, nsight-systems), by which
 // tables are there only if something is in them, and columns depend on the version: what is absent
 // is taken as not recorded. Of tables that are met and not read, the rows are counted as left out.
-// Ranks of the job are known where MPI's are in the file; else they are -1.
+// Ranks of the job are known where MPI's are in the file, or by traces/nccl/members.h; else -1.
 #pragma once
 
 #include <filesystem>

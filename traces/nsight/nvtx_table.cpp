@@ -91,8 +91,9 @@ class NvtxReader {
                  const TraceEvent& event, Process& process) const {
     const std::string_view blob = row.bytes(6);
     const auto communicator = payloads_.field(blob, "NCCL communicator ID");
-    if (const auto ranks = payloads_.field(blob, "No. of ranks"); ranks && communicator)
-      process.nccl.set_size(static_cast<std::uint64_t>(*communicator), *ranks);
+    const auto rank = payloads_.field(blob, "Rank"), ranks = payloads_.field(blob, "No. of ranks");
+    if (communicator && rank && ranks)
+      process.nccl.set_member(static_cast<std::uint64_t>(*communicator), *rank, *ranks);
     auto call = nccl_call_named(text);
     if (!call) return;
     call->start = event.start, call->end = event.end();

@@ -77,7 +77,9 @@ TEST(NsightNccl, ACallGivesItsKernelSizeAndGroup) {
   file.launch(50, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL128(ncclDevKernelArgsStorage<4096ul>)");
   const RankTrace trace = file.read();
   ASSERT_EQ(trace.communications.size(), 2u);
-  EXPECT_EQ(trace.groups, (std::vector<ProcessGroup>{{.name = "0xabcdef0123456789", .size = 4}}));
+  EXPECT_EQ(trace.groups,
+            (std::vector<ProcessGroup>{
+                {.name = "0xabcdef0123456789", .description = "rank 2 of 4", .size = 4}}));
   // NCCL says what a rank gives to an all-gather: 4 of them are the full buffer.
   EXPECT_EQ(trace.communications[0], (RecordedCommunication{.kind = CommunicationKind::all_gather,
                                                             .size = Bytes{4000},
