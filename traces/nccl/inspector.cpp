@@ -108,8 +108,9 @@ class InspectorReader {
 
   static std::int32_t row_of(Process& process, std::int32_t group) {
     const std::string& name = process.draft.trace().groups[static_cast<std::size_t>(group)].name;
-    return process.draft.row(
-        {.kind = TraceRow::Kind::stream, .id = group, .name = "communicator " + shown(name, 60)});
+    return process.draft.row({.kind = RecordedRow::Kind::stream,
+                              .id = group,
+                              .name = "communicator " + shown(name, 60)});
   }
 
   // From the first channel's start to the last one's stop; the call is what enqueued it.
@@ -133,7 +134,7 @@ class InspectorReader {
            .correlation = event.correlation,
            .name = process.draft.name(
                "nccl" + process.draft.trace().names[static_cast<std::size_t>(event.name)]),
-           .row = process.draft.row({.kind = TraceRow::Kind::thread, .name = "calls of NCCL"}),
+           .row = process.draft.row({.kind = RecordedRow::Kind::thread, .name = "calls of NCCL"}),
            .kind = EventKind::launch});
     }
     process.draft.trace().events.push_back(event);

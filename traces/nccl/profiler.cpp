@@ -204,7 +204,7 @@ class ProfileReader {
         if (each.category == Category::call) event.correlation = each.event.correlation;
       event.facts = process.draft.facts(std::move(ended.facts));
     } else {
-      event.row = process.draft.row({.kind = TraceRow::Kind::thread, .name = "calls of NCCL"});
+      event.row = process.draft.row({.kind = RecordedRow::Kind::thread, .name = "calls of NCCL"});
       event.kind = ended.category == Category::call    ? EventKind::launch
                    : ended.category == Category::group ? EventKind::annotation
                                                        : EventKind::call;
@@ -222,10 +222,10 @@ class ProfileReader {
           std::from_chars(stream.data() + 2, stream.data() + stream.size(), id, 16);
       if (code == std::errc{} && end == stream.data() + stream.size())
         return process.draft.row(
-            {.kind = TraceRow::Kind::stream, .id = id, .name = "stream " + stream});
+            {.kind = RecordedRow::Kind::stream, .id = id, .name = "stream " + stream});
     }
     return process.draft.row(
-        {.kind = TraceRow::Kind::stream,
+        {.kind = RecordedRow::Kind::stream,
          .id = group,
          .name = group < 0
                      ? std::string("communications")

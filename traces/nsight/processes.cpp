@@ -57,7 +57,7 @@ std::int32_t Processes::thread_row(Process& process, std::int64_t global_thread)
   const std::int64_t id = thread_number(global_thread);
   const auto named = thread_names_.find(global_thread);
   const std::int32_t made =
-      process.draft.row({.kind = TraceRow::Kind::thread,
+      process.draft.row({.kind = RecordedRow::Kind::thread,
                          .id = id,
                          .name = named == thread_names_.end() || named->second.empty()
                                      ? fmt::format("thread {}", id)

@@ -56,7 +56,7 @@ class StreamTable {
     const auto first = process.contexts.try_emplace(device, context).first;
     const std::string name = fmt::format("stream {}", row.needed(3));
     return process.draft.row(
-        {.kind = TraceRow::Kind::stream,
+        {.kind = RecordedRow::Kind::stream,
          .device = device,
          .id = row.needed(3),
          .name = first->second == context ? name : fmt::format("{} (context {})", name, context)});

@@ -25,7 +25,7 @@ std::int32_t TraceDraft::name(std::string_view text) {
   return at;
 }
 
-std::int32_t TraceDraft::row(const TraceRow& row) {
+std::int32_t TraceDraft::row(const RecordedRow& row) {
   const auto [at, is_new] = rows_.try_emplace({row.kind, row.device, row.id, row.name},
                                               static_cast<std::int32_t>(trace_.rows.size()));
   if (is_new) trace_.rows.push_back(row);

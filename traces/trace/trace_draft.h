@@ -19,7 +19,7 @@ class TraceDraft {
 
   // Indices into the trace's lists; what is met for the first time is added.
   std::int32_t name(std::string_view text);
-  std::int32_t row(const TraceRow& row);
+  std::int32_t row(const RecordedRow& row);
   std::int32_t group(std::string_view name);
   std::int32_t facts(RecordedCommunication communication);
   std::int32_t facts(RecordedCopy copy);
@@ -41,7 +41,7 @@ class TraceDraft {
     }
   };
   using Numbers = std::unordered_map<std::string, std::int32_t, HashOfText, std::equal_to<>>;
-  using RowKey = std::tuple<TraceRow::Kind, int, std::int64_t, std::string>;
+  using RowKey = std::tuple<RecordedRow::Kind, int, std::int64_t, std::string>;
 
   RankTrace trace_;
   Numbers names_, groups_;

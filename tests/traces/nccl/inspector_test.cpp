@@ -78,7 +78,7 @@ TEST(NcclInspector, WhatIsWrittenTogetherFollowsOneAnother) {
   EXPECT_EQ(trace.events[0].end(), 100000);
   EXPECT_EQ(trace.events[1].start, 100000);
   EXPECT_EQ(trace.rows,
-            (std::vector<TraceRow>{{TraceRow::Kind::stream, -1, 0, "communicator 0xab"}}));
+            (std::vector<RecordedRow>{{RecordedRow::Kind::stream, -1, 0, "communicator 0xab"}}));
   EXPECT_NE(trace.communications[0].sequence, trace.communications[1].sequence);
   EXPECT_EQ(trace.left_out[0].count, 2);
 }

@@ -46,7 +46,7 @@ TEST(NcclProfiler, ACollectiveLastsAsItsKernelsDo) {
                       "annotation Group API 10000+6000 of -1", "launch AllGather 11000+2000 of 1",
                       "call KernelLaunch 14000+1000 of -1", "kernel AllGather 20000+12250 of 1"}));
   EXPECT_EQ(trace.rows[static_cast<std::size_t>(trace.events.back().row)],
-            (TraceRow{TraceRow::Kind::stream, -1, 0x1f, "stream 0x1f"}));
+            (RecordedRow{RecordedRow::Kind::stream, -1, 0x1f, "stream 0x1f"}));
   ASSERT_EQ(trace.communications.size(), 1u);
   const RecordedCommunication& facts = trace.communications[0];
   EXPECT_EQ(facts.kind, CommunicationKind::all_gather);

@@ -65,10 +65,10 @@ TEST(NsightReader, ReadsWhatRanOnStreamsAndWhoLaunchedIt) {
   EXPECT_EQ(trace.zero_nanoseconds, 1700000000000000000);
   // CUDA's device 0 of this process is Nsight's GPU 3.
   EXPECT_EQ(trace.devices, (std::vector<TraceDevice>{{0, "NVIDIA H100 80GB HBM3"}}));
-  EXPECT_EQ(trace.rows,
-            (std::vector<TraceRow>{{TraceRow::Kind::stream, 0, 7, "stream 7"},
-                                   {TraceRow::Kind::stream, 0, 20, "stream 20"},
-                                   {TraceRow::Kind::thread, -1, 101, "thread 101 (python)"}}));
+  EXPECT_EQ(trace.rows, (std::vector<RecordedRow>{
+                            {RecordedRow::Kind::stream, 0, 7, "stream 7"},
+                            {RecordedRow::Kind::stream, 0, 20, "stream 20"},
+                            {RecordedRow::Kind::thread, -1, 101, "thread 101 (python)"}}));
   const std::vector<TraceEvent> expected{{.start = 5000,
                                           .time = 4000,
                                           .correlation = 11,
