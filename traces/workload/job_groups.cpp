@@ -77,7 +77,7 @@ class Joining {
   }
 
   std::int32_t add(std::string name, std::vector<int> members, const ProcessGroup& of) {
-    made_.groups.push_back({std::move(name), std::move(members)});
+    made_.groups.push_back({std::move(name), {}, std::move(members)});
     made_.axes.push_back(axis_of(of.description.empty() ? of.name : of.description));
     return static_cast<std::int32_t>(made_.groups.size()) - 1;
   }
