@@ -124,11 +124,13 @@ class Causes {
     if (!places) return false;
     causes_.after.resize(end);
     causes_.group.resize(end, -1);
+    causes_.use.resize(end, -1);
     for (std::size_t task = 0; task < places->size(); ++task) {
       const std::size_t span = first + static_cast<std::size_t>((*places)[task]);
       for (const std::int32_t other : of_lists_[role].of(static_cast<std::int32_t>(task)))
         causes_.after[span].push_back((*places)[static_cast<std::size_t>(other)]);
       causes_.group[span] = group_of(timeline_.spans[span].info, rank);
+      causes_.use[span] = lists_[role].task(static_cast<std::int32_t>(task)).use;
     }
     return true;
   }

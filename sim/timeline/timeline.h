@@ -107,6 +107,7 @@ struct SpanCauses {
   // their positions among the track's spans.
   std::vector<std::vector<std::int32_t>> after;
   std::vector<std::int32_t> group;  // per span: index into `groups`; -1: it is no collective
+  std::vector<std::int32_t> use;  // per span: which of its rank's collectives of that group; or -1
   std::vector<std::vector<Rank>> groups;
   bool operator==(const SpanCauses&) const = default;
 };

@@ -42,7 +42,8 @@ class Inspector {
     for (std::size_t task = 0; task < rank.tasks.size(); ++task) {
       for (const std::int32_t other : rank.after_of(task))
         if (other < 0 || static_cast<std::size_t>(other) >= task)
-          faults_.push_back(fmt::format("{}task {} is after {}, no earlier one", place, task, other));
+          faults_.push_back(
+              fmt::format("{}task {} is after {}, no earlier one", place, task, other));
       inspect(rank, rank.tasks[task], fmt::format("{}task {}", place, task), ends);
     }
   }
@@ -91,8 +92,8 @@ class Flows {
 
  private:
   MessageKey key_of(std::int32_t rank, const WorkloadTask& task, SpanKind kind) const {
-    const TaskPeers& peers = workload_.ranks[static_cast<std::size_t>(rank)]
-                                 .peers[static_cast<std::size_t>(task.peers)];
+    const TaskPeers& peers =
+        workload_.ranks[static_cast<std::size_t>(rank)].peers[static_cast<std::size_t>(task.peers)];
     return kind == SpanKind::send ? MessageKey{rank, peers.peer, peers.tag, peers.sequence}
                                   : MessageKey{peers.peer, rank, peers.tag, peers.sequence};
   }

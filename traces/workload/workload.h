@@ -78,7 +78,7 @@ struct WorkloadRemark {
 // are a rank's tasks, one for one.
 struct Workload {
   std::string name;
-  int world_size = 0;  // ranks of the job; at least as many as are here
+  int world_size = 0;          // ranks of the job; at least as many as are here
   bool recorded = false;       // tasks have instants
   bool lanes_in_order = true;  // tasks of a lane run one after another; false: only `after` orders
   Instant end;                 // of the step, where recorded

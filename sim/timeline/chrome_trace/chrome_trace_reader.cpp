@@ -247,7 +247,9 @@ void TimelineReader::take_causes(TraceRecord& record) {
   if (after == nullptr && record.find("group", FieldOf::arguments) == nullptr) return;
   causes().after.resize(timeline_.spans.size());
   causes().group.resize(timeline_.spans.size(), -1);
+  causes().use.resize(timeline_.spans.size(), -1);
   causes().group.back() = record.argument_or("group", std::int32_t{-1});
+  causes().use.back() = record.argument_or("use", std::int32_t{-1});
   if (after == nullptr) return;
   const auto numbers = numbers_in(after->text);
   if (numbers && after->kind == ScalarKind::text)
@@ -261,6 +263,7 @@ std::optional<Error> TimelineReader::check_causes() {
   if (!timeline_.causes) return std::nullopt;
   causes().after.resize(timeline_.spans.size());
   causes().group.resize(timeline_.spans.size(), -1);
+  causes().use.resize(timeline_.spans.size(), -1);
   std::vector<std::int32_t> on_track(timeline_.tracks.size(), 0);
   for (const Span& span : timeline_.spans) ++on_track[static_cast<std::size_t>(span.track)];
   const auto groups = static_cast<std::int32_t>(causes().groups.size());

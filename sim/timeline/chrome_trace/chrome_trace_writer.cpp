@@ -275,7 +275,8 @@ void TraceWriter::write_causes(const SpanCauses& causes, std::size_t number) {
   if (!causes.after[number].empty())
     text_ << ",\"after\":\""
           << numbers(causes.after[number], [](std::int32_t position) { return position; }) << "\"";
-  if (causes.group[number] >= 0) text_ << ",\"group\":" << causes.group[number];
+  if (causes.group[number] >= 0)
+    text_ << ",\"group\":" << causes.group[number] << ",\"use\":" << causes.use[number];
 }
 
 // Arrows bind to the slice that encloses their time, so not to its end.
