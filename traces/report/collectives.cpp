@@ -11,10 +11,9 @@ namespace quintet {
 namespace {
 
 void sort_by_waited(std::vector<LastMember>& members) {
-  std::stable_sort(members.begin(), members.end(),
-                   [](const LastMember& one, const LastMember& other) {
-                     return one.waited > other.waited;
-                   });
+  std::stable_sort(
+      members.begin(), members.end(),
+      [](const LastMember& one, const LastMember& other) { return one.waited > other.waited; });
 }
 
 void add_last(const Timeline& timeline, const Exchange& exchange,
@@ -105,8 +104,8 @@ class GroupsMaker {
     if (fastest == fastest_.end() || !(factor > 0) || made.count == 0) return;
     LatencyFit fit{.seconds_a_byte = factor / fastest->second.value};
     const auto count = static_cast<double>(made.count);
-    const Seconds left = seconds(made.moving) / count -
-                         Seconds{made.bytes.value / count * fit.seconds_a_byte};
+    const Seconds left =
+        seconds(made.moving) / count - Seconds{made.bytes.value / count * fit.seconds_a_byte};
     // Less is what two runs of the same differ by.
     if (left < seconds(made.moving) / count * 0.3) return;
     fit.latency = left;

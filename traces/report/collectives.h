@@ -32,9 +32,9 @@ struct GroupCollectives {
   Duration waiting;  // from a member's coming to that of the last, mean over members, summed
   // nccl-tests' bus bandwidth of all of them together: bytes x bus_factor() / moving; 0: unknown.
   Bandwidth bus_bandwidth;
-  std::optional<LatencyFit> fit;      // none: it cannot be told
-  std::vector<LastMember> last;       // those most waited for first
-  std::vector<std::int32_t> of;       // indices into the exchanges
+  std::optional<LatencyFit> fit;  // none: it cannot be told
+  std::vector<LastMember> last;   // those most waited for first
+  std::vector<std::int32_t> of;   // indices into the exchanges
   bool operator==(const GroupCollectives&) const = default;
 };
 

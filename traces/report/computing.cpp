@@ -45,7 +45,8 @@ std::map<std::string, std::vector<TasksOfRank>> tasks_by_name(const Timeline& ti
     if (!computes(timeline, span)) continue;
     std::vector<TasksOfRank>& of = names[name_at(timeline, span)];
     if (of.empty() || of.back().rank != span.track)
-      of.push_back({span.track, timeline.tracks[static_cast<std::size_t>(span.track)].stage, {}, {}});
+      of.push_back(
+          {span.track, timeline.tracks[static_cast<std::size_t>(span.track)].stage, {}, {}});
     of.back().times.push_back(span.end - span.start);
     of.back().total += span.end - span.start;
   }

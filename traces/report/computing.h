@@ -32,9 +32,9 @@ struct RankComputing {
   bool operator==(const RankComputing&) const = default;
 };
 
-// Per rank. Expected of tasks of one name: what the ranks of its stage that have as many of them take,
-// the lower median; where there are no others, as many times the median task of the rank in the
-// middle of all that have any; where there are none of these either, what they took.
+// Per rank. Expected of tasks of one name: what the ranks of its stage that have as many of them
+// take, the lower median; where there are no others, as many times the median task of the rank in
+// the middle of all that have any; where there are none of these either, what they took.
 std::vector<RankComputing> rank_computing(const Timeline& timeline);
 
 // As if these ranks (by number) took what is expected of them.

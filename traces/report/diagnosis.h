@@ -1,10 +1,10 @@
 // What costs a recorded step its time, and what to do: what people look for with Holistic Trace
 // Analysis or PyTorch's TensorBoard plugin, put in order of what it costs.
 //
-// A finding's cost is an estimate: the step less what it would have been without it, by the graph of
-// what had to happen after what (step_graph.h). Those that can be removed are taken away one by one,
-// the one that costs most first, and each costs what is saved beyond those before it, so that costs
-// add up:
+// A finding's cost is an estimate: the step less what it would have been without it, by the graph
+// of what had to happen after what (step_graph.h). Those that can be removed are taken away one by
+// one, the one that costs most first, and each costs what is saved beyond those before it, so that
+// costs add up:
 //   slow ranks       compute as fast as the others that do the same (computing.h)
 //   late launches    of one rank: its host gaps are no longer than those of the rank in the middle
 //   launch-bound     no rank has host gaps

@@ -12,8 +12,8 @@ namespace {
 
 // Which exchange a span belongs to.
 struct Key {
-  std::int32_t group = -1;           // -1: a message
-  std::int32_t from = -1, to = -1;   // of messages
+  std::int32_t group = -1;          // -1: a message
+  std::int32_t from = -1, to = -1;  // of messages
   std::int64_t tag = 0, sequence = 0;
   bool counted = false;  // `sequence` is what we counted, not what was recorded
   auto operator<=>(const Key&) const = default;
@@ -69,8 +69,8 @@ std::vector<Member> members_of(const Timeline& timeline, const Workload& workloa
         key.counted = true;
         key.sequence = counts[{key, kind}]++;
       }
-      members.push_back(
-          {key, static_cast<std::int32_t>(rank), kind == SpanKind::receive, span, peers.collective});
+      members.push_back({key, static_cast<std::int32_t>(rank), kind == SpanKind::receive, span,
+                         peers.collective});
     }
   }
   std::sort(members.begin(), members.end(),
@@ -134,8 +134,8 @@ std::vector<Exchange> exchanges(const Timeline& timeline, const Workload& worklo
   const std::vector<Member> members = members_of(timeline, workload);
   std::vector<Exchange> made;
   for (auto first = members.begin(); first != members.end();) {
-    const auto end = std::find_if(
-        first, members.end(), [&](const Member& member) { return member.key != first->key; });
+    const auto end = std::find_if(first, members.end(),
+                                  [&](const Member& member) { return member.key != first->key; });
     made.push_back(exchange_of(timeline, &*first, &*first + (end - first)));
     first = end;
   }

@@ -32,8 +32,8 @@ class FindingMaker {
     for (const std::int32_t rank : what_.ranks) {
       const Track& track = timeline.tracks[static_cast<std::size_t>(rank)];
       made_.ranks.push_back(track.rank);
-      const bool known = std::find(made_.hosts.begin(), made_.hosts.end(), track.host) !=
-                         made_.hosts.end();
+      const bool known =
+          std::find(made_.hosts.begin(), made_.hosts.end(), track.host) != made_.hosts.end();
       if (!track.host.empty() && !known) made_.hosts.push_back(track.host);
     }
   }
@@ -62,7 +62,8 @@ class FindingMaker {
         say("Ranks that do the same compute it unevenly: each time others wait for another one.",
             fmt::format("The rank that computes longest does so {} the mean.",
                         times_text(diagnosis_.rank_imbalance.ratio())),
-            "Give all ranks samples of the same length, and see that nothing else runs beside them.");
+            "Give all ranks samples of the same length, and see that nothing else runs beside "
+            "them.");
         break;
       case FindingKind::exposed_communication:
       case FindingKind::pipeline_bubble:
@@ -100,9 +101,8 @@ class FindingMaker {
       all.expected += of.expected;
       ran += of.ran / static_cast<double>(what_.ranks.size());
     }
-    std::string evidence =
-        fmt::format("It computes for {} where others take {}", short_text(all.time),
-                    short_text(all.expected));
+    std::string evidence = fmt::format("It computes for {} where others take {}",
+                                       short_text(all.time), short_text(all.expected));
     if (!one) evidence = "Together: " + evidence;
     const RankComputing& first =
         diagnosis_.computing[static_cast<std::size_t>(what_.ranks.front())];
@@ -165,7 +165,8 @@ class FindingMaker {
       sum.gaps += each.gaps;
       sum.count += each.count;
       sum.kernels += each.kernels;
-      if (each.gaps > sum.longest) sum = {sum.gaps, each.gaps, sum.count, sum.kernels, each.mean_kernel, each.meanwhile, {}};
+      if (each.gaps > sum.longest)
+        sum = {sum.gaps, each.gaps, sum.count, sum.kernels, each.mean_kernel, each.meanwhile, {}};
     }
     const Duration gap{sum.gaps.picoseconds / std::max<std::int64_t>(1, sum.count)};
     const bool seldom = 20 * sum.count < sum.kernels;
@@ -184,7 +185,8 @@ class FindingMaker {
 
   void slow_network(const SlowPlace& place) {
     made_.hosts.clear();
-    const bool hosts = !timeline_.tracks[static_cast<std::size_t>(place.ranks.front())].host.empty();
+    const bool hosts =
+        !timeline_.tracks[static_cast<std::size_t>(place.ranks.front())].host.empty();
     if (hosts) made_.hosts = place.names;
     const auto rate = [&](Duration time) { return short_text(place.bytes / seconds(time)); };
     const bool pair = place.names.size() == 2;
@@ -196,16 +198,17 @@ class FindingMaker {
                     place.count, short_text(place.bytes / static_cast<double>(place.count)),
                     short_text(place.time), short_text(place.expected), rate(place.time),
                     rate(place.expected)),
-        pair ? "Look at the link between them: cables, ports, error counters, routes that it shares."
-             : "Look at that host's NIC, cable and switch port (rates, error counters), and at what "
-               "else uses them.");
+        pair
+            ? "Look at the link between them: cables, ports, error counters, routes that it shares."
+            : "Look at that host's NIC, cable and switch port (rates, error counters), and at what "
+              "else uses them.");
   }
 
   void small_collectives(const SmallCollectives& small) {
     const GroupCollectives& group = diagnosis_.collectives[small.group];
     made_.group = diagnosis_.group_names[static_cast<std::size_t>(group.group)];
-    say(fmt::format("{} {}s of group {} are so small that {} of their time is latency.", small.count,
-                    name_of(group.kind), made_.group, percent(small.latency_share, 0)),
+    say(fmt::format("{} {}s of group {} are so small that {} of their time is latency.",
+                    small.count, name_of(group.kind), made_.group, percent(small.latency_share, 0)),
         fmt::format("They are {} on average and take {} each before the first byte counts, moving "
                     "{} together.",
                     short_text(small.bytes / static_cast<double>(small.count)),

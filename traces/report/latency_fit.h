@@ -24,9 +24,9 @@ struct LatencyFit {
 };
 
 // time = latency + size x seconds a byte, through the medians of each size; the slope is the median
-// of those between any two of these (Theil and Sen), the latency the median of what it leaves of the
-// smaller half. A quarter of the measurements may be anything. None where the sizes are all within a factor of 1.5, or
-// more bytes do not take longer: what is latency cannot be told then.
+// of those between any two of these (Theil and Sen), the latency the median of what it leaves of
+// the smaller half. A quarter of the measurements may be anything. None where the sizes are all
+// within a factor of 1.5, or more bytes do not take longer: what is latency cannot be told then.
 std::optional<LatencyFit> latency_fit(const std::vector<SizedTime>& times);
 
 }  // namespace quintet

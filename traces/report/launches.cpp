@@ -14,9 +14,8 @@ std::vector<std::vector<Interval>> gaps_by_rank(const Timeline& timeline) {
   for (const HostGap& gap : timeline.host_gaps)
     gaps[static_cast<std::size_t>(gap.track)].push_back({gap.start, gap.end});
   for (std::vector<Interval>& of : gaps) {
-    std::sort(of.begin(), of.end(), [](const Interval& one, const Interval& other) {
-      return one.begin < other.begin;
-    });
+    std::sort(of.begin(), of.end(),
+              [](const Interval& one, const Interval& other) { return one.begin < other.begin; });
     std::vector<Interval> joined;
     for (const Interval& gap : of)
       if (!joined.empty() && gap.begin < joined.back().end)

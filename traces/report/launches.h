@@ -11,7 +11,8 @@
 
 namespace quintet {
 
-// A rank's host gaps (Timeline): nothing computes, for the next kernel's launch has not been issued.
+// A rank's host gaps (Timeline): nothing computes, for the next kernel's launch has not been
+// issued.
 struct RankLaunches {
   Duration gaps, longest;
   std::int64_t count = 0;

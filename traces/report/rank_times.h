@@ -36,7 +36,7 @@ RankTimes mean(const std::vector<RankTimes>& ranks);
 
 // How unevenly ranks compute.
 struct Imbalance {
-  Duration mean, most;  // computing
+  Duration mean, most;   // computing
   std::int32_t at = -1;  // index into the times, or the stage, of `most`
   double ratio() const;  // most / mean; 1 of nothing
   bool operator==(const Imbalance&) const = default;

@@ -33,9 +33,9 @@ class WalkBack {
       if (!recorded_.tracks.empty()) take(PathKind::nothing, -1, {});
       return std::move(path_);
     }
-    const auto last = std::max_element(
-        recorded_.spans.begin(), recorded_.spans.end(),
-        [](const Span& one, const Span& other) { return one.end < other.end; });
+    const auto last =
+        std::max_element(recorded_.spans.begin(), recorded_.spans.end(),
+                         [](const Span& one, const Span& other) { return one.end < other.end; });
     task_ = static_cast<std::int32_t>(last - recorded_.spans.begin());
     track_ = last->track;
     take(PathKind::nothing, -1, last->end);

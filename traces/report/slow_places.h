@@ -27,8 +27,8 @@ struct SlowPlace {
   double slowness() const;  // time / expected
 };
 
-// Alike are exchanges of the same kind and size among as many members at as many places. Expected of
-// those that touch a place: the lower median over the sets of members of those alike that do not
+// Alike are exchanges of the same kind and size among as many members at as many places. Expected
+// of those that touch a place: the lower median over the sets of members of those alike that do not
 // touch it, of the median time of each. Where all touch it nothing can be said. The most time lost
 // first.
 std::vector<SlowPlace> slow_places(const Timeline& timeline, const Workload& workload,

@@ -11,9 +11,9 @@
 namespace quintet {
 
 struct SmallCollectives {
-  std::size_t group = 0;   // index into the groups' collectives
-  std::int64_t count = 0;  // below `worth`, which nothing between them needs
-  Bytes bytes;             // of these
+  std::size_t group = 0;     // index into the groups' collectives
+  std::int64_t count = 0;    // below `worth`, which nothing between them needs
+  Bytes bytes;               // of these
   double latency_share = 0;  // of their time
   // At this size latency is a fifth of a collective's time.
   Bytes worth;

@@ -11,7 +11,8 @@ NumberLists reversed(const NumberLists& lists) {
   const std::size_t items = lists.begin.size() - 1;
   NumberLists made;
   made.begin.assign(items + 1, 0);
-  for (const std::int32_t number : lists.numbers) ++made.begin[static_cast<std::size_t>(number) + 1];
+  for (const std::int32_t number : lists.numbers)
+    ++made.begin[static_cast<std::size_t>(number) + 1];
   for (std::size_t i = 0; i < items; ++i) made.begin[i + 1] += made.begin[i];
   made.numbers.resize(lists.numbers.size());
   std::vector<std::int32_t> next(made.begin.begin(), made.begin.end() - 1);
@@ -36,8 +37,8 @@ class Ordering {
       const auto task = static_cast<std::int32_t>(i);
       const GraphTask& of = graph.tasks[i];
       open_starts_[i] = graph.before.count(task);
-      open_ends_[i] = 1 + graph.held_up_by.count(task) +
-                      (of.waits ? graph.members.count(of.exchange) : 0);
+      open_ends_[i] =
+          1 + graph.held_up_by.count(task) + (of.waits ? graph.members.count(of.exchange) : 0);
       if (open_starts_[i] == 0) order_.push_back(task);
     }
   }

@@ -45,8 +45,8 @@ class WhatIfs {
 
  private:
   void add_slow(const std::vector<std::int32_t>& ranks) {
-    list_.push_back({FindingKind::slow_ranks, ranks, 0,
-                     as_expected(timeline_, diagnosis_.computing, ranks)});
+    list_.push_back(
+        {FindingKind::slow_ranks, ranks, 0, as_expected(timeline_, diagnosis_.computing, ranks)});
   }
 
   // Each alone, those of a host, all: of several that are slow none alone holds up the others.
@@ -87,8 +87,7 @@ class WhatIfs {
         list_.push_back(
             {FindingKind::late_launches, {rank}, 0, with_gaps({rank}, share_of(middle, own))});
     }
-    list_.push_back(
-        {FindingKind::launch_bound, {}, 0, with_gaps(all_ranks(diagnosis_), 0.0)});
+    list_.push_back({FindingKind::launch_bound, {}, 0, with_gaps(all_ranks(diagnosis_), 0.0)});
   }
 
   const Timeline& timeline_;
@@ -175,12 +174,12 @@ class Remover {
   }
 
   static std::size_t choose(const std::vector<WhatIf>& list, const std::vector<Duration>& saved) {
-    const auto widest = static_cast<std::size_t>(
-        std::max_element(saved.begin(), saved.end()) - saved.begin());
+    const auto widest =
+        static_cast<std::size_t>(std::max_element(saved.begin(), saved.end()) - saved.begin());
     std::size_t best = widest;
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const bool saves_enough = seconds(saved[i]).value >=
-                                enough(list[widest].kind) * seconds(saved[widest]).value;
+      const bool saves_enough =
+          seconds(saved[i]).value >= enough(list[widest].kind) * seconds(saved[widest]).value;
       if (!of_one_kind(list[i], list[widest]) || !saves_enough) continue;
       if (width(list[i]) < width(list[best])) best = i;
     }
