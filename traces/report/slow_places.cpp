@@ -46,7 +46,8 @@ class PlaceSearch {
       if (place.slowness() >= slow_place_from) found.push_back(std::move(place));
     }
     std::stable_sort(found.begin(), found.end(), [](const SlowPlace& one, const SlowPlace& other) {
-      return one.time - one.expected > other.time - other.expected;
+      const Duration lost = one.time - one.expected, others = other.time - other.expected;
+      return lost != others ? lost > others : one.count < other.count;
     });
     return found;
   }

@@ -30,7 +30,7 @@ struct SlowPlace {
 // Alike are exchanges of the same kind and size among as many members at as many places. Expected
 // of those that touch a place: the lower median over the sets of members of those alike that do not
 // touch it, of the median time of each. Where all touch it nothing can be said. The most time lost
-// first.
+// first, of the same loss what fewer exchanges touch.
 std::vector<SlowPlace> slow_places(const Timeline& timeline, const Workload& workload,
                                    const std::vector<Exchange>& exchanges);
 
