@@ -24,8 +24,7 @@ class Questions {
     for (const WorkloadGroup& group : workload.groups)
       program_.communicators.push_back({group.name, {{Axis::pipeline}}, group.members});
     for (const RecordedMeeting& meeting : times.meetings) ask(meeting);
-    for (int rank = 0; rank < workload.world_size; ++rank)
-      program_.roles.push_back({"", rank, {}});
+    for (int rank = 0; rank < workload.world_size; ++rank) program_.roles.push_back({"", rank, {}});
   }
 
   const Program& program() const { return program_; }
@@ -93,8 +92,8 @@ Result<MeetingPrices> meeting_prices(const Workload& workload, const RecordedTim
                              "machine (--hosts N makes this one larger)",
                              slots, workload.world_size)};
   const Questions questions(workload, times);
-  Communications all = communications(questions.program(), *machine.plan, *machine.topology,
-                                      *machine.costs);
+  Communications all =
+      communications(questions.program(), *machine.plan, *machine.topology, *machine.costs);
   MeetingPrices made{questions.answers(all), std::move(all.links), std::move(all.details),
                      std::move(all.measured)};
   return made;

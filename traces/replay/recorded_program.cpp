@@ -90,10 +90,12 @@ class Building {
       for (const std::int32_t other : own.after_of(task))
         after.push_back(places[static_cast<std::size_t>(other)]);
       if (const Duration pause = times_.pause[rank][task]; pause > Duration{}) {
-        body.instructions.push_back({"pause", lane_of(own.tasks[task]), Recorded{pause}, after});
+        const bool late = times_.late[rank][task];
+        body.instructions.push_back({"pause", lane_of(own.tasks[task]), Recorded{pause},
+                                     late ? std::vector<int>{} : std::move(after)});
+        if (!late) after.clear();
+        if (!workload_.lanes_in_order) after.push_back(static_cast<int>(tasks.size()));
         tasks.push_back(-1);
-        after.clear();
-        if (!workload_.lanes_in_order) after.push_back(static_cast<int>(tasks.size()) - 1);
       }
       places[task] = static_cast<std::int32_t>(tasks.size());
       tasks.push_back(static_cast<std::int32_t>(task));

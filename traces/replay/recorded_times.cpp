@@ -20,6 +20,7 @@ class Times {
       made_.meeting_of.emplace_back(rank.tasks.size(), -1);
       made_.pause.emplace_back(rank.tasks.size());
       made_.work.emplace_back(rank.tasks.size());
+      made_.late.emplace_back(rank.tasks.size());
     }
     find_meetings();
     for (std::size_t meeting = 0; meeting < made_.meetings.size(); ++meeting)
@@ -156,11 +157,15 @@ class Times {
         continue;
       }
       const auto lane = static_cast<std::size_t>(info(each).lane);
-      Instant ready = free[lane];
+      Instant others;
       for (const std::int32_t other : own.after_of(number))
-        ready = std::max(ready, ends[static_cast<std::size_t>(other)]);
-      made_.pause[rank][number] = std::max(Duration{}, each.start - ready);
-      made_.work[rank][number] = each.end - each.start;
+        others = std::max(others, ends[static_cast<std::size_t>(other)]);
+      const bool late = others > each.start;
+      made_.late[rank][number] = late;
+      made_.pause[rank][number] =
+          std::max(Duration{}, each.start - (late ? free[lane] : std::max(free[lane], others)));
+      made_.work[rank][number] =
+          std::max(Duration{}, each.end - std::max(each.start, std::min(others, each.end)));
       ends[number] = end_in_replay(rank, number);
       free[lane] = std::max(free[lane], ends[number]);
     }

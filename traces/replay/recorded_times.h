@@ -38,7 +38,9 @@ struct RecordedTimes {
   std::vector<RecordedMeeting> meetings;              // collectives of a group in their order
   std::vector<std::vector<std::int32_t>> meeting_of;  // per rank and task; -1: none
   std::vector<std::vector<Duration>> pause, work;     // per rank and task; work: of those in none
-  std::vector<WorkloadRemark> remarks;                // of what had no partner: it takes its time
+  // Per rank and task: it began before all that it is after had ended, and waited for that inside.
+  std::vector<std::vector<bool>> late;
+  std::vector<WorkloadRemark> remarks;  // of what had no partner: it takes its time
 };
 
 // Of a workload without instants pauses are 0, and works are those it says.

@@ -108,9 +108,9 @@ class Replaying {
     for (std::size_t i = 0; i < times_.meetings.size(); ++i) {
       const RecordedMeeting& meeting = times_.meetings[i];
       excess_.push_back(seconds(meeting.work + meeting.flight) - seconds(modelled[i]));
-      shares_.push_back(modelled[i] > Duration{} ? seconds(meeting.work + meeting.flight) /
-                                                       seconds(modelled[i])
-                                                 : 1.0);
+      shares_.push_back(modelled[i] > Duration{}
+                            ? seconds(meeting.work + meeting.flight) / seconds(modelled[i])
+                            : 1.0);
     }
     return std::nullopt;
   }
@@ -137,9 +137,9 @@ class Replaying {
       all.groups.push_back({members_of(program.communicators[each])});
       for (const std::int32_t meeting : recorded_.collectives[each]) {
         const RecordedMeeting& met = times_.meetings[static_cast<std::size_t>(meeting)];
-        all.patterns[each].push_back({Collective{
-            met.collective, id_at<CommunicatorId>(each), met.size, met.type, Purpose::exchange,
-            static_cast<std::int32_t>(all.patterns[each].size())}});
+        all.patterns[each].push_back(
+            {Collective{met.collective, id_at<CommunicatorId>(each), met.size, met.type,
+                        Purpose::exchange, static_cast<std::int32_t>(all.patterns[each].size())}});
         all.collectives[each].push_back({prices_[static_cast<std::size_t>(meeting)]});
       }
     }
@@ -181,22 +181,40 @@ class Replaying {
     return walk_folded({recorded_.program, plan, costs, all}, predicting);
   }
 
-  // The walk's spans as the workload's tasks; pauses are not shown.
+  // The walk's spans as the workload's tasks; pauses are not shown. What waits inside began when
+  // its lane was free.
   Timeline as_tasks(const Timeline& walked) const {
     const std::vector<std::int32_t> first = first_instructions();
     Timeline shown{.lanes = walked.lanes, .end = walked.end};
+    std::vector<Instant> free(workload_.lanes.size());
+    std::int32_t track = -1;
+    std::size_t begin = 0;
     for (const Span& span : walked.spans) {
+      if (span.track != std::exchange(track, span.track)) {
+        sort_by_start(shown.spans, std::exchange(begin, shown.spans.size()));
+        free.assign(free.size(), Instant{});
+      }
       const auto rank =
           static_cast<std::size_t>(walked.tracks[static_cast<std::size_t>(span.track)].rank.value);
+      const auto lane =
+          static_cast<std::size_t>(walked.infos[static_cast<std::size_t>(span.info)].lane);
       const std::int32_t task =
           recorded_.tasks[rank][static_cast<std::size_t>(span.info - first[rank])];
+      const Instant was_free = std::exchange(free[lane], span.end);
       if (task < 0) continue;
-      Span as_task = span;
+      Span& as_task = shown.spans.emplace_back(span);
+      if (times_.late[rank][static_cast<std::size_t>(task)])
+        as_task.start = std::min(span.start, was_free);
       as_task.info = task;
       as_task.track = static_cast<std::int32_t>(rank);
-      shown.spans.push_back(as_task);
     }
+    sort_by_start(shown.spans, begin);
     return shown;
+  }
+
+  static void sort_by_start(std::vector<Span>& spans, std::size_t begin) {
+    std::stable_sort(spans.begin() + static_cast<std::ptrdiff_t>(begin), spans.end(),
+                     [](const Span& left, const Span& right) { return left.start < right.start; });
   }
 
   std::vector<std::int32_t> first_instructions() const {
@@ -218,11 +236,10 @@ class Replaying {
     made.rank_ends.resize(workload_.ranks.size());
     for (Span& span : walked.spans) {
       const auto rank = static_cast<std::size_t>(span.track);
-      const WorkloadTask& task =
-          workload_.ranks[rank].tasks[static_cast<std::size_t>(span.info)];
+      const WorkloadTask& task = workload_.ranks[rank].tasks[static_cast<std::size_t>(span.info)];
       made.rank_ends[rank] = std::max(made.rank_ends[rank], span.end - Instant{});
-      span = {task.info,        span.track, span.start, span.moving, span.end, task.layer,
-              task.micro_batch, task.chunk, task.bucket, span.flow};
+      span = {task.info,  span.track,       span.start, span.moving, span.end,
+              task.layer, task.micro_batch, task.chunk, task.bucket, span.flow};
     }
     shown.spans = std::move(walked.spans);
     made.loads = std::move(execution.loads);

@@ -59,7 +59,8 @@ class Drafting {
         continue;
       const RecordedWait& wait = trace_.waits[static_cast<std::size_t>(each.facts)];
       if (each.correlation >= 0) waits_[each.correlation] = &wait;
-      if (wait.kind == RecordedWait::Kind::stream_waits_event) made_.tells_of_events = true;
+      if (wait.kind == RecordedWait::Kind::stream_waits_event && wait.recorded_by >= 0)
+        made_.tells_of_events = true;
     }
   }
 

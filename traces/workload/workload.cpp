@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace quintet {
@@ -114,21 +115,70 @@ class Flows {
 
 }  // namespace
 
+namespace {
+
+// From when a lane that computes was free to when the call that launched its next task returned.
+void add_launch_gaps(const Workload& workload, const WorkloadRank& rank, std::int32_t track,
+                     std::vector<HostGap>& gaps) {
+  const std::size_t first = gaps.size();
+  const auto lane_of = [&](const WorkloadTask& task) {
+    return static_cast<std::size_t>(workload.infos[static_cast<std::size_t>(task.info)].lane);
+  };
+  std::vector<Instant> free(workload.lanes.size());
+  for (std::size_t number = 0; number < rank.tasks.size(); ++number) {
+    const WorkloadTask& task = rank.tasks[number];
+    const std::size_t lane = lane_of(task);
+    if (workload.lanes[lane].kind == LaneKind::compute) {
+      Instant launched;
+      for (const std::int32_t other : rank.after_of(number)) {
+        const WorkloadTask& call = rank.tasks[static_cast<std::size_t>(other)];
+        if (workload.lanes[lane_of(call)].kind == LaneKind::host)
+          launched = std::max(launched, call.end);
+      }
+      launched = std::min(launched, task.start);
+      if (launched > free[lane]) gaps.push_back({track, free[lane], launched});
+    }
+    free[lane] = std::max(free[lane], task.end);
+  }
+  std::stable_sort(
+      gaps.begin() + static_cast<std::ptrdiff_t>(first), gaps.end(),
+      [](const HostGap& left, const HostGap& right) { return left.start < right.start; });
+}
+
+}  // namespace
+
 std::vector<std::string> faults(const Workload& workload) {
   return Inspector(workload).inspect();
+}
+
+std::vector<std::vector<std::int32_t>> tasks_of_spans(const Workload& workload) {
+  std::vector<std::vector<std::int32_t>> all;
+  for (const WorkloadRank& rank : workload.ranks) {
+    std::vector<std::int32_t>& order = all.emplace_back(rank.tasks.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::int32_t left, std::int32_t right) {
+      return rank.tasks[static_cast<std::size_t>(left)].start <
+             rank.tasks[static_cast<std::size_t>(right)].start;
+    });
+  }
+  return all;
 }
 
 Timeline timeline_of(const Workload& workload) {
   Timeline timeline{.name = workload.name, .infos = workload.infos, .end = workload.end};
   for (const LaneInfo& lane : workload.lanes) timeline.lanes.push_back(lane.name);
   Flows flows(workload);
+  const std::vector<std::vector<std::int32_t>> order = tasks_of_spans(workload);
   for (std::size_t rank = 0; rank < workload.ranks.size(); ++rank) {
     const WorkloadRank& own = workload.ranks[rank];
     const auto track = static_cast<std::int32_t>(rank);
     timeline.tracks.push_back({own.rank, 1, own.stage, own.role, own.host});
-    for (const WorkloadTask& task : own.tasks)
+    for (const std::int32_t number : order[rank]) {
+      const WorkloadTask& task = own.tasks[static_cast<std::size_t>(number)];
       timeline.spans.push_back({task.info, track, task.start, task.moving, task.end, task.layer,
                                 task.micro_batch, task.chunk, task.bucket, flows.of(track, task)});
+    }
+    add_launch_gaps(workload, own, track, timeline.host_gaps);
   }
   timeline.measurement = Measurement{.steps = {{0, workload.end - Instant{}}}};
   return timeline;

@@ -74,8 +74,7 @@ struct WorkloadRemark {
   bool operator==(const WorkloadRemark&) const = default;
 };
 
-// Recorded tasks stand in order of start, and no two of a lane of a rank overlap: a track's spans
-// are a rank's tasks, one for one.
+// No two recorded tasks of a lane of a rank overlap.
 struct Workload {
   std::string name;
   int world_size = 0;          // ranks of the job; at least as many as are here
@@ -93,7 +92,10 @@ struct Workload {
 // A broken promise of the rules above, or nothing: for tests and for readers of graphs.
 std::vector<std::string> faults(const Workload& workload);
 
-// As it happened: a track per rank, a span per task in their order. The workload was recorded.
+// As it happened: a track per rank, a span per task, launch gaps where a stream that computes was
+// free before a task was launched on it. The workload was recorded.
 Timeline timeline_of(const Workload& workload);
+// Per rank, which task each of its spans is.
+std::vector<std::vector<std::int32_t>> tasks_of_spans(const Workload& workload);
 
 }  // namespace quintet
