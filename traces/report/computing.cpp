@@ -39,16 +39,21 @@ Duration expected_of(const TasksOfRank& own, const std::vector<TasksOfRank>& all
   return {own.total.picoseconds - more * static_cast<std::int64_t>(own.times.size())};
 }
 
-std::map<std::string, std::vector<TasksOfRank>> tasks_by_name(const Timeline& timeline) {
-  std::map<std::string, std::vector<TasksOfRank>> names;
+using TasksByName = std::map<std::string, std::vector<TasksOfRank>>;
+
+TasksByName tasks_by_name(const Timeline& timeline) {
+  TasksByName names;
+  std::vector<std::vector<TasksOfRank>*> of_info;
+  for (const SpanInfo& info : timeline.infos)
+    of_info.push_back(info.kind == SpanKind::compute ? &names[info.name] : nullptr);
   for (const Span& span : timeline.spans) {
-    if (!computes(timeline, span)) continue;
-    std::vector<TasksOfRank>& of = names[name_at(timeline, span)];
-    if (of.empty() || of.back().rank != span.track)
-      of.push_back(
+    std::vector<TasksOfRank>* const of = of_info[static_cast<std::size_t>(span.info)];
+    if (of == nullptr) continue;
+    if (of->empty() || of->back().rank != span.track)
+      of->push_back(
           {span.track, timeline.tracks[static_cast<std::size_t>(span.track)].stage, {}, {}});
-    of.back().times.push_back(span.end - span.start);
-    of.back().total += span.end - span.start;
+    of->back().times.push_back(span.end - span.start);
+    of->back().total += span.end - span.start;
   }
   return names;
 }
@@ -72,6 +77,15 @@ void set_slowness(std::vector<RankComputing>& ranks) {
   if (all.empty()) return;
   const double middle = std::max(1.0, lower_median(all));
   for (RankComputing& rank : ranks) rank.slowness /= middle;
+}
+
+// Of the names that take longer than expected.
+std::map<std::string, double> factors_of(const RankComputing& rank) {
+  std::map<std::string, double> factors;
+  for (const NamedComputing& each : rank.names)
+    if (each.expected < each.time)
+      factors[each.name] = std::max(0.0, seconds(each.expected).value / seconds(each.time).value);
+  return factors;
 }
 
 }  // namespace
@@ -100,18 +114,16 @@ std::vector<RankComputing> rank_computing(const Timeline& timeline) {
 Change as_expected(const Timeline& timeline, const std::vector<RankComputing>& computing,
                    const std::vector<std::int32_t>& ranks) {
   const std::set<std::int32_t> chosen(ranks.begin(), ranks.end());
-  std::map<std::int32_t, std::map<std::string, double>> factors;
-  for (const std::int32_t rank : chosen)
-    for (const NamedComputing& each : computing[static_cast<std::size_t>(rank)].names)
-      if (each.expected < each.time)
-        factors[rank][each.name] =
-            std::max(0.0, seconds(each.expected).value / seconds(each.time).value);
   Change change;
+  std::int32_t last = -1;
+  std::map<std::string, double> factors;  // of the rank of the last span
   for (std::size_t i = 0; i < timeline.spans.size(); ++i) {
     const Span& span = timeline.spans[i];
-    if (!chosen.contains(span.track) || !computes(timeline, span)) continue;
-    const auto factor = factors[span.track].find(name_at(timeline, span));
-    if (factor != factors[span.track].end())
+    if (!computes(timeline, span) || !chosen.contains(span.track)) continue;
+    if (span.track != last)
+      factors = factors_of(computing[static_cast<std::size_t>(last = span.track)]);
+    const auto factor = factors.find(name_at(timeline, span));
+    if (factor != factors.end())
       change.spans.push_back({static_cast<std::int32_t>(i), factor->second});
   }
   return change;

@@ -159,24 +159,35 @@ class FindingMaker {
     return text;
   }
 
-  void launch_bound() {
+  // Of all ranks; the longest and what threads do are of the rank whose gaps are longest.
+  static RankLaunches all_launches(const Diagnosis& diagnosis) {
     RankLaunches sum;
-    for (const RankLaunches& each : diagnosis_.launches) {
+    Duration most, computing;
+    for (const RankLaunches& each : diagnosis.launches) {
       sum.gaps += each.gaps;
       sum.count += each.count;
       sum.kernels += each.kernels;
-      if (each.gaps > sum.longest)
-        sum = {sum.gaps, each.gaps, sum.count, sum.kernels, each.mean_kernel, each.meanwhile, {}};
+      computing += Duration{each.mean_kernel.picoseconds * each.kernels};
+      if (each.gaps <= most) continue;
+      most = each.gaps;
+      sum.meanwhile = each.meanwhile;
     }
+    sum.mean_kernel = {computing.picoseconds / std::max<std::int64_t>(1, sum.kernels)};
+    return sum;
+  }
+
+  void launch_bound() {
+    const RankLaunches sum = all_launches(diagnosis_);
     const Duration gap{sum.gaps.picoseconds / std::max<std::int64_t>(1, sum.count)};
     const bool seldom = 20 * sum.count < sum.kernels;
     say(seldom ? "GPUs stand still in a few long gaps, for the CPU has launched nothing."
                : "GPUs wait for the CPU to launch kernels: the step is launch-bound.",
-        fmt::format("{} of the step per rank; {} gaps of {} on average, among {} kernels of {} on "
-                    "average{}.",
-                    percent_of(diagnosis_.mean.launch_gaps, diagnosis_.step), sum.count,
-                    short_text(gap), sum.kernels, short_text(sum.mean_kernel),
-                    sum.meanwhile.empty() ? "" : "; threads are mostly in " + sum.meanwhile),
+        fmt::format(
+            "{} of the step a rank; {} gaps of {} on average, among {} kernels of {} on "
+            "average{}.",
+            percent_of(diagnosis_.mean.launch_gaps, diagnosis_.step), sum.count, short_text(gap),
+            sum.kernels, short_text(sum.mean_kernel),
+            sum.meanwhile.empty() ? "" : "; meanwhile threads are mostly in " + sum.meanwhile),
         seldom ? "See what the CPU does in them: loading data, copying results back, "
                  "synchronising; take it off the way of the step."
                : "Launch fewer and larger kernels: CUDA graphs, torch.compile, fused optimizers, "
