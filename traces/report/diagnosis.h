@@ -103,8 +103,8 @@ struct Diagnosis {
   std::vector<std::string> remarks;  // the workload's
 };
 
-// The timeline is timeline_of(workload), or one of the same shape: tracks are the workload's ranks,
-// and each track's spans are its rank's tasks, one for one, in their order.
+// The timeline is timeline_of(workload), or that which the workload was made of: tracks are its
+// ranks, and the spans of each are the tasks of that rank (spans_of_tasks()).
 Diagnosis diagnose(const Timeline& timeline, const Workload& workload);
 
 }  // namespace quintet

@@ -54,13 +54,13 @@ bool is_known(const TaskPeers& peers, SpanKind kind) {
 
 std::vector<Member> members_of(const Timeline& timeline, const Workload& workload) {
   std::vector<Member> members;
-  const std::vector<std::int32_t> first = first_spans(workload);
+  const std::vector<std::vector<std::int32_t>> spans = spans_of_tasks(timeline, workload);
   for (std::size_t rank = 0; rank < workload.ranks.size(); ++rank) {
     const WorkloadRank& of = workload.ranks[rank];
     std::map<std::pair<Key, SpanKind>, std::int64_t> counts;
     for (std::size_t task = 0; task < of.tasks.size(); ++task) {
       if (of.tasks[task].peers < 0) continue;
-      const auto span = first[rank] + static_cast<std::int32_t>(task);
+      const std::int32_t span = spans[rank][task];
       const SpanKind kind = info_of(timeline, span).kind;
       const TaskPeers& peers = of.peers[static_cast<std::size_t>(of.tasks[task].peers)];
       if (!is_known(peers, kind)) continue;
@@ -117,13 +117,33 @@ Exchange exchange_of(const Timeline& timeline, const Member* first, const Member
   return made;
 }
 
+bool are_in_order(const Timeline& timeline, std::int32_t first, const WorkloadRank& rank) {
+  for (std::size_t i = 0; i < rank.tasks.size(); ++i) {
+    const Span& span = timeline.spans[static_cast<std::size_t>(first) + i];
+    const WorkloadTask& task = rank.tasks[i];
+    if (span.info != task.info || span.start != task.start || span.end != task.end) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
-std::vector<std::int32_t> first_spans(const Workload& workload) {
-  std::vector<std::int32_t> first{0};
-  for (const WorkloadRank& rank : workload.ranks)
-    first.push_back(first.back() + static_cast<std::int32_t>(rank.tasks.size()));
-  return first;
+std::vector<std::vector<std::int32_t>> spans_of_tasks(const Timeline& timeline,
+                                                      const Workload& workload) {
+  std::vector<std::vector<std::int32_t>> all;
+  const std::vector<std::vector<std::int32_t>> sorted = tasks_of_spans(workload);
+  std::int32_t first = 0;
+  for (std::size_t rank = 0; rank < workload.ranks.size(); ++rank) {
+    const std::size_t count = workload.ranks[rank].tasks.size();
+    const bool as_they_are = are_in_order(timeline, first, workload.ranks[rank]);
+    std::vector<std::int32_t>& spans = all.emplace_back(count);
+    for (std::size_t place = 0; place < count; ++place) {
+      const auto task = as_they_are ? place : static_cast<std::size_t>(sorted[rank][place]);
+      spans[task] = first + static_cast<std::int32_t>(place);
+    }
+    first += static_cast<std::int32_t>(count);
+  }
+  return all;
 }
 
 std::int32_t rank_of(const Timeline& timeline, std::int32_t span) {

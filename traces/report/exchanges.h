@@ -23,9 +23,11 @@ struct Exchange {
   bool operator==(const Exchange&) const = default;
 };
 
-// Tasks of the workload are the timeline's spans (timeline_of() in workload.h): rank by rank, each
-// rank's in their order. Per rank the number of its first one, and how many there are.
-std::vector<std::int32_t> first_spans(const Workload& workload);
+// Per rank and task of it the number of its span. Each track of the timeline has the tasks of a
+// rank, in their order or in that of timeline_of(): of the workload's rank by rank, one span for
+// one task.
+std::vector<std::vector<std::int32_t>> spans_of_tasks(const Timeline& timeline,
+                                                      const Workload& workload);
 
 // Per span the number of its rank (index into Workload::ranks, Timeline::tracks).
 std::int32_t rank_of(const Timeline& timeline, std::int32_t span);

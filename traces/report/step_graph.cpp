@@ -23,10 +23,9 @@ class GraphBuilder {
   StepGraph build() {
     add_exchanges();
     add_gaps();
-    const std::vector<std::int32_t> first = first_spans(workload_);
-    assert(first.back() == static_cast<std::int32_t>(timeline_.spans.size()));
+    spans_ = spans_of_tasks(timeline_, workload_);
     for (std::size_t rank = 0; rank < workload_.ranks.size(); ++rank)
-      add_rank(workload_.ranks[rank], static_cast<std::int32_t>(rank), first[rank]);
+      add_rank(workload_.ranks[rank], static_cast<std::int32_t>(rank));
     Instant last;
     for (const Span& each : timeline_.spans) last = std::max(last, each.end);
     graph_.after_last = timeline_.end - last;
@@ -85,44 +84,43 @@ class GraphBuilder {
     return false;
   }
 
-  void add_rank(const WorkloadRank& rank, std::int32_t number, std::int32_t first) {
+  void add_rank(const WorkloadRank& rank, std::int32_t number) {
     last_of_lane_.assign(workload_.lanes.size(), -1);
-    for (std::size_t i = 0; i < rank.tasks.size(); ++i) {
-      GraphTask& task = at(first + static_cast<std::int32_t>(i));
+    const std::vector<std::int32_t>& spans = spans_[static_cast<std::size_t>(number)];
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+      GraphTask& task = at(spans[i]);
       task.rank = number;
       task.is_host = on_thread(rank.tasks[i]);
     }
-    sort_by_end(rank, first);
-    for (std::size_t i = 0; i < rank.tasks.size(); ++i)
-      add_task(rank, first, static_cast<std::int32_t>(i));
+    std::vector<std::size_t> order(spans.size());  // tasks as spans are
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t one, std::size_t other) { return spans[one] < spans[other]; });
+    sort_by_end(rank, spans);
+    for (const std::size_t i : order) add_task(rank, spans, i);
   }
 
   // What may hold up others, by end: of all tasks, and of those that are no thread's.
-  void sort_by_end(const WorkloadRank& rank, std::int32_t first) {
-    by_end_.clear();
-    device_by_end_.clear();
-    for (std::int32_t task = first; task < first + static_cast<std::int32_t>(rank.tasks.size());
-         ++task) {
-      by_end_.push_back(task);
-      if (!at(task).is_host) device_by_end_.push_back(task);
-    }
-    const auto earlier = [this](std::int32_t one, std::int32_t other) {
+  void sort_by_end(const WorkloadRank& rank, const std::vector<std::int32_t>& spans) {
+    by_end_ = spans;
+    std::sort(by_end_.begin(), by_end_.end());
+    std::stable_sort(by_end_.begin(), by_end_.end(), [this](std::int32_t one, std::int32_t other) {
       return span(one).end < span(other).end;
-    };
-    std::stable_sort(by_end_.begin(), by_end_.end(), earlier);
-    std::stable_sort(device_by_end_.begin(), device_by_end_.end(), earlier);
+    });
+    device_by_end_ = by_end_;
+    std::erase_if(device_by_end_, [this](std::int32_t task) { return at(task).is_host; });
     launches_told_ = tells_launches(rank);
   }
 
-  void add_task(const WorkloadRank& rank, std::int32_t first, std::int32_t index) {
-    const auto i = static_cast<std::size_t>(index);
-    const std::int32_t task = first + index;
+  void add_task(const WorkloadRank& rank, const std::vector<std::int32_t>& spans, std::size_t i) {
+    const std::int32_t task = spans[i];
     const SpanInfo& info = workload_.infos[static_cast<std::size_t>(rank.tasks[i].info)];
     std::int32_t& last = last_of_lane_[static_cast<std::size_t>(info.lane)];
     if (workload_.lanes_in_order && last >= 0 && span(last).end <= span(task).start)
       graph_.before.numbers.push_back(last);
     last = task;
-    for (const std::int32_t other : rank.after_of(i)) add_after(task, first + other);
+    for (const std::int32_t other : rank.after_of(i))
+      add_after(task, spans[static_cast<std::size_t>(other)]);
     add_unexplained(task);
     set_times(task);
     graph_.before.end_item();
@@ -170,7 +168,8 @@ class GraphBuilder {
     const Instant held = last_end(graph_.held_up_by, false);
     made.delay = its.start - all;
     if (kind(task) == SpanKind::compute)
-      made.gap = gaps_[static_cast<std::size_t>(made.rank)].within({device, its.start});
+      made.gap = gaps_[static_cast<std::size_t>(made.rank)].within(
+          {device, launches_told_ ? std::min(its.start, all) : its.start});
     made.device_delay = its.start - device - made.gap;
     const Instant moved = std::max(its.moving, its.start);
     const Instant gate =
@@ -183,7 +182,8 @@ class GraphBuilder {
   const Workload& workload_;
   const std::vector<Exchange>& exchanges_;
   StepGraph graph_;
-  std::vector<IntervalSet> gaps_;  // per rank
+  std::vector<IntervalSet> gaps_;                 // per rank
+  std::vector<std::vector<std::int32_t>> spans_;  // per rank and task
   std::vector<std::int32_t> last_of_lane_, by_end_, device_by_end_;
   bool launches_told_ = false;
 };
