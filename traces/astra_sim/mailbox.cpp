@@ -22,7 +22,7 @@ std::size_t Mailbox::home_of(const MessageKey& key) const {
                              static_cast<std::uint32_t>(key.to);
   const std::uint64_t sum = mixed(mixed(mixed(0, ends), static_cast<std::uint64_t>(key.tag)),
                                   static_cast<std::uint64_t>(key.size));
-  return static_cast<std::size_t>(sum) & (slots_.size() - 1);
+  return static_cast<std::size_t>(sum >> 24) & (slots_.size() - 1);  // high bits are mixed best
 }
 
 // The key's, made if there is none.

@@ -40,7 +40,7 @@ constexpr std::array fields{
 };
 constexpr std::array tier_fields{
     TierField{"Downlink_speed_Gbps", [](HtsimTier& to, int value) { to.down = {value * 1.25e8}; }},
-    TierField{"Downlink_Latency_ns", [](HtsimTier& to, int value) { to.latency = {value * 1e-9}; }},
+    TierField{"Downlink_Latency_ns", [](HtsimTier& to, int value) { to.latency = {value / 1e9}; }},
     TierField{"Radix_Down", [](HtsimTier& to, int value) { to.radix_down = value; }},
     TierField{"Radix_Up", [](HtsimTier& to, int value) { to.radix_up = value; }},
     TierField{"Bundle", [](HtsimTier& to, int value) { to.bundle = value; }},

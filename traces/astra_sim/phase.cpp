@@ -14,8 +14,11 @@ struct Level {
 
 std::vector<Level> levels_of(const AstraCollectiveCall& call, const AstraNetwork& network,
                              const AstraSystem& system) {
-  if (call.group != nullptr)
-    return {{0, {static_cast<int>(call.group->size()), 0, 1, call.group}, {}}};
+  if (call.group != nullptr) {
+    const int members = static_cast<int>(call.group->size());
+    if (members == 1) return {};
+    return {{0, {members, 0, 1, call.group}, {}}};
+  }
   std::vector<Level> levels;
   const std::size_t collective = *astra_collective_of(call.kind);
   for (const AstraImplementation& implementation : system.collectives[collective].per_dimension) {
@@ -26,7 +29,6 @@ std::vector<Level> levels_of(const AstraCollectiveCall& call, const AstraNetwork
     }
     levels.push_back({dimension, ring_in(network, dimension, call.rank), implementation});
   }
-  std::erase_if(levels, [](const Level& level) { return level.ring.size == 1; });
   return levels;
 }
 
