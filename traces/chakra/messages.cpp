@@ -10,7 +10,7 @@ namespace quintet::chakra {
 
 namespace {
 
-constexpr std::size_t block = std::size_t{1} << 18;
+constexpr std::size_t block = std::size_t{1} << 15;
 // The longest that real files hold is their metadata, of some 100 KB: a schedule's whole text.
 constexpr std::uint64_t longest = std::uint64_t{64} << 20;
 

@@ -124,7 +124,8 @@ class HeaderReader {
     if (word == "checkpoints:") return list(header.checkpoints, word);
     if (word == "checkpoint_initiates:") return list(header.initiates, word);
     if (word == "DLRM_LAST_BOTTOM_LAYER:") return number(header.last_bottom, word, 0, 1 << 24);
-    if (word != "pp_comm" && word != "pp_comm:") return fmt::format("{} is not known", quoted(word));
+    if (word != "pp_comm" && word != "pp_comm:")
+      return fmt::format("{} is not known", quoted(word));
     std::int64_t size = 0;
     auto wrong = number(size, word, std::int64_t{0}, std::numeric_limits<std::int64_t>::max());
     header.pipeline_message = Bytes{static_cast<double>(size)};
@@ -177,9 +178,10 @@ std::optional<std::string> take_kind(RowCollective& into, std::string_view word)
       if (kind) into.kinds.push_back(*kind);
     return {};
   }
-  return fmt::format("{} is no collective; expected NONE, ALLREDUCE, ALLGATHER, REDUCESCATTER, "
-                     "ALLTOALL, ALLREDUCEALLTOALL or BROADCAST, with _EP or _DP_EP or neither",
-                     quoted(word));
+  return fmt::format(
+      "{} is no collective; expected NONE, ALLREDUCE, ALLGATHER, REDUCESCATTER, "
+      "ALLTOALL, ALLREDUCEALLTOALL or BROADCAST, with _EP or _DP_EP or neither",
+      quoted(word));
 }
 
 // Time, collective, bytes.
@@ -187,7 +189,8 @@ std::optional<std::string> take_pass(Pass& pass, std::span<const std::string_vie
   if (auto wrong = take_time(pass.time, words[0])) return wrong;
   if (auto wrong = take_kind(pass.collective, words[1])) return wrong;
   const auto size = number_of<std::int64_t>(words[2]);
-  if (!size || *size < 0) return fmt::format("expected bytes, 0 or more, found {}", quoted(words[2]));
+  if (!size || *size < 0)
+    return fmt::format("expected bytes, 0 or more, found {}", quoted(words[2]));
   pass.collective.size = Bytes{static_cast<double>(*size)};
   return {};
 }
@@ -196,9 +199,10 @@ std::optional<std::string> take_row(Row& row, std::span<const std::string_view> 
                                     Policy policy) {
   const std::size_t expected = policy == Policy::hybrid_customized ? 13 : 12;
   if (words.size() != expected)
-    return fmt::format("has {} fields; expected {}: name, dependency, time, collective and bytes "
-                       "of three passes, the update's time{}",
-                       words.size(), expected, expected == 13 ? ", a policy" : "");
+    return fmt::format(
+        "has {} fields; expected {}: name, dependency, time, collective and bytes "
+        "of three passes, the update's time{}",
+        words.size(), expected, expected == 13 ? ", a policy" : "");
   row.name = words[0];
   if (!number_of<std::int64_t>(words[1]))
     return fmt::format("expected a dependency (-1: none), found {}", quoted(words[1]));
@@ -249,9 +253,10 @@ Result<LayerText> parse_layers(std::string_view text, const std::string& where) 
       return at(*wrong);
   }
   if (layers.rows.size() < static_cast<std::size_t>(*count))
-    return at(fmt::format("is the last; expected {} rows, as line 2 tells, found {}: the file is cut "
-                          "off",
-                          *count, layers.rows.size()));
+    return at(
+        fmt::format("is the last; expected {} rows, as line 2 tells, found {}: the file is cut "
+                    "off",
+                    *count, layers.rows.size()));
   return layers;
 }
 

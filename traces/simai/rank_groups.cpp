@@ -86,7 +86,8 @@ StageGroups::StageGroups(const StageShape& shape) : shape_(shape), first_(stage_
     const std::size_t first = groups_.size();
     groups_.resize(first + static_cast<std::size_t>(count));
     for (int rank = 0; rank < shape.ranks; ++rank)
-      groups_[first + static_cast<std::size_t>(number_of(group, rank, shape))].ranks.push_back(rank);
+      groups_[first + static_cast<std::size_t>(number_of(group, rank, shape))].ranks.push_back(
+          rank);
     for (int i = 0; i < count; ++i)
       groups_[first + static_cast<std::size_t>(i)].name =
           count == 1 ? simai::name_of(group) : fmt::format("{} {}", simai::name_of(group), i);
