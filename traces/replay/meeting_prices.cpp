@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -13,16 +14,58 @@ namespace quintet {
 
 namespace {
 
+void add_up(std::vector<Usage>& uses) {
+  std::stable_sort(uses.begin(), uses.end(),
+                   [](const Usage& left, const Usage& right) { return left.link < right.link; });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (kept > 0 && uses[kept - 1].link == uses[i].link) {
+      uses[kept - 1].per_unit += uses[i].per_unit;
+      uses[kept - 1].count += uses[i].count;
+    } else {
+      uses[kept++] = uses[i];
+    }
+  }
+  uses.resize(kept);
+}
+
+// What several that move alike at one time take as one: on each link what all of them put there.
+CommunicationPrice together(const std::vector<CommunicationPrice>& prices) {
+  CommunicationPrice all = prices.front();
+  for (std::size_t i = 1; i < prices.size(); ++i) {
+    all.latency = std::max(all.latency, prices[i].latency);
+    all.flight = std::max(all.flight, prices[i].flight);
+    all.held = std::max(all.held, prices[i].held);
+    all.bound = std::min(all.bound, prices[i].bound);
+    all.phases.resize(std::max(all.phases.size(), prices[i].phases.size()));
+    for (std::size_t phase = 0; phase < prices[i].phases.size(); ++phase) {
+      std::vector<Usage>& uses = all.phases[phase].uses;
+      uses.insert(uses.end(), prices[i].phases[phase].uses.begin(),
+                  prices[i].phases[phase].uses.end());
+    }
+  }
+  for (PhaseLoad& phase : all.phases) add_up(phase.uses);
+  return all;
+}
+
 // A program of nothing but what is to be priced: an instruction for each kind of meeting.
 class Questions {
  public:
-  Questions(const Workload& workload, const RecordedTimes& times)
-      : workload_(workload), times_(times) {
-    program_.grid.axes = {{Axis::pipeline, workload.world_size}};
+  Questions(const Workload& workload, const RecordedTimes& times, int replicas)
+      : workload_(workload), times_(times), replicas_(replicas) {
+    program_.grid.axes = {{Axis::pipeline, workload.world_size}, {Axis::data, replicas}};
     program_.lanes = {{LaneKind::communication, "all"}};
     program_.bodies.emplace_back();
-    for (const WorkloadGroup& group : workload.groups)
-      program_.communicators.push_back({group.name, {{Axis::pipeline}}, group.members});
+    std::vector<bool> wide(workload.groups.size(), false);
+    for (const RecordedMeeting& meeting : times.meetings)
+      if (meeting.kind != SpanKind::send && meeting.axis == Axis::data)
+        wide[static_cast<std::size_t>(meeting.group)] = true;
+    for (std::size_t i = 0; i < workload.groups.size(); ++i) {
+      const WorkloadGroup& group = workload.groups[i];
+      std::vector<AxisPart> parts{{Axis::pipeline}};
+      if (wide[i]) parts.push_back({Axis::data});
+      program_.communicators.push_back({group.name, parts, group.members});
+    }
     for (const RecordedMeeting& meeting : times.meetings) ask(meeting);
     for (int rank = 0; rank < workload.world_size; ++rank) program_.roles.push_back({"", rank, {}});
   }
@@ -69,14 +112,19 @@ class Questions {
   CommunicationPrice answer(const Communications& all, const RecordedMeeting& meeting) const {
     if (meeting.kind == SpanKind::send) {
       const auto pattern = static_cast<std::size_t>(pattern_of(all, message(meeting)));
-      return all.messages[pattern][static_cast<std::size_t>(job_rank(meeting, 0))];
+      std::vector<CommunicationPrice> prices;
+      for (int replica = 0; replica < replicas_; ++replica)
+        prices.push_back(all.messages[pattern][static_cast<std::size_t>(
+            job_rank(meeting, 0) + replica * workload_.world_size)]);
+      return together(prices);
     }
     const auto pattern = static_cast<std::size_t>(pattern_of(all, collective(meeting)));
-    return all.collectives[static_cast<std::size_t>(meeting.group)][pattern].front();
+    return together(all.collectives[static_cast<std::size_t>(meeting.group)][pattern]);
   }
 
   const Workload& workload_;
   const RecordedTimes& times_;
+  int replicas_;
   Program program_;
   std::map<std::tuple<int, int, int, double>, bool> asked_;
 };
@@ -84,14 +132,16 @@ class Questions {
 }  // namespace
 
 Result<MeetingPrices> meeting_prices(const Workload& workload, const RecordedTimes& times,
-                                     const ReplayMachine& machine) {
+                                     const ReplayMachine& machine, int replicas) {
   const auto slots = rank_slots(*machine.topology).size();
-  if (slots < static_cast<std::size_t>(workload.world_size))
+  const auto needed =
+      static_cast<std::size_t>(workload.world_size) * static_cast<std::size_t>(replicas);
+  if (slots < needed)
     return Error{machine.topology->name,
-                 fmt::format("has room for {} ranks, and the recorded job has {}: name a larger "
-                             "machine (--hosts N makes this one larger)",
-                             slots, workload.world_size)};
-  const Questions questions(workload, times);
+                 fmt::format("has room for {} ranks, and the job has {}: name a larger machine "
+                             "(--hosts N makes this one larger)",
+                             slots, needed)};
+  const Questions questions(workload, times, replicas);
   Communications all =
       communications(questions.program(), *machine.plan, *machine.topology, *machine.costs);
   MeetingPrices made{questions.answers(all), std::move(all.links), std::move(all.details),

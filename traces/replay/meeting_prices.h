@@ -29,8 +29,10 @@ struct MeetingPrices {
   MeasuredMoves measured;
 };
 
-// Ranks of the job take the machine's slots as the plan places them. Fails where it has too few.
+// Ranks of the job take the machine's slots as the plan places them: of `replicas` jobs side by
+// side one after the other, which meet in what serves the data axis; a price is then that of what
+// all of them do at once. Fails where the machine has too few slots.
 Result<MeetingPrices> meeting_prices(const Workload& workload, const RecordedTimes& times,
-                                     const ReplayMachine& machine);
+                                     const ReplayMachine& machine, int replicas = 1);
 
 }  // namespace quintet

@@ -73,6 +73,7 @@ class Times {
     meeting.kind = collective ? SpanKind::collective : SpanKind::send;
     meeting.group = collective ? peers.group : -1;
     meeting.collective = peers.collective;
+    meeting.axis = info(joining).axis;
     meeting.type = peers.type;
     meeting.size = std::max(meeting.size, info(joining).size);
     const RecordedMeeting::Member member{rank, number};

@@ -26,6 +26,7 @@ struct RecordedMeeting {
   SpanKind kind = SpanKind::collective;  // or send: of a message
   std::int32_t group = -1;               // of a collective
   CollectiveKind collective = CollectiveKind::all_reduce;
+  Axis axis = Axis::data;  // that it serves, as far as the workload knows
   DataType type = DataType::fp32;
   Bytes size;
   std::vector<Member> members;  // of a message: who sends, then who receives

@@ -32,6 +32,43 @@ CommunicationPrice as_recorded(const RecordedMeeting& meeting) {
   return price;
 }
 
+bool is_product(OperatorKind kind) {
+  switch (kind) {
+    case OperatorKind::qkv_projection:
+    case OperatorKind::attention:
+    case OperatorKind::attention_output:
+    case OperatorKind::mlp_up:
+    case OperatorKind::mlp_down:
+    case OperatorKind::head:
+    case OperatorKind::product:
+      return true;
+    case OperatorKind::embedding:
+    case OperatorKind::norm:
+    case OperatorKind::qk_norm:
+    case OperatorKind::rotary:
+    case OperatorKind::residual:
+    case OperatorKind::mlp_activation:
+    case OperatorKind::cross_entropy:
+    case OperatorKind::gradient_scale:
+    case OperatorKind::gradient_norm:
+    case OperatorKind::gradient_clip:
+    case OperatorKind::gradient_add:
+    case OperatorKind::optimizer_update:
+    case OperatorKind::cast:
+    case OperatorKind::presort:
+    case OperatorKind::compress:
+    case OperatorKind::decompress:
+    case OperatorKind::kernel:
+    case OperatorKind::stage_total:
+      return false;
+  }
+  return false;
+}
+
+double factor_of(const GpuChange& change, OperatorKind kind) {
+  return is_product(kind) ? change.products : change.others;
+}
+
 // What each meeting takes in a walk: of a message until its receiver has it.
 std::vector<Duration> walked_times(const RecordedTimes& times, const Timeline& timeline) {
   std::vector<Instant> moving(times.meetings.size()), end(times.meetings.size());
@@ -54,6 +91,7 @@ class Replaying {
       : workload_(workload),
         options_(options),
         times_(recorded_times(workload)),
+        changed_(change_kernels()),
         recorded_(recorded_program(workload, times_)) {}
 
   Result<Replay> replayed() {
@@ -70,6 +108,25 @@ class Replaying {
   }
 
  private:
+  std::vector<std::int64_t> change_kernels() {
+    std::vector<std::int64_t> changed(options_.kernels.size(), 0);
+    for (std::size_t rank = 0; rank < workload_.ranks.size(); ++rank)
+      for (std::size_t task = 0; task < workload_.ranks[rank].tasks.size(); ++task) {
+        const SpanInfo& info =
+            workload_.infos[static_cast<std::size_t>(workload_.ranks[rank].tasks[task].info)];
+        if (info.kind != SpanKind::compute) continue;
+        double factor = options_.gpu ? factor_of(*options_.gpu, info.work) : 1.0;
+        for (std::size_t i = 0; i < options_.kernels.size(); ++i) {
+          if (info.name.find(options_.kernels[i].name) == std::string::npos) continue;
+          factor *= options_.kernels[i].factor;
+          ++changed[i];
+        }
+        if (factor != 1.0)
+          times_.work[rank][task] = duration(seconds(times_.work[rank][task]) * factor);
+      }
+    return changed;
+  }
+
   std::optional<Error> without_times() const {
     for (const RecordedMeeting& meeting : times_.meetings)
       if (meeting.work < Duration{})
@@ -82,7 +139,7 @@ class Replaying {
     if (options_.recorded_on && workload_.recorded) {
       if (const auto error = take_excess(*options_.recorded_on)) return error;
     }
-    Result<MeetingPrices> on = meeting_prices(workload_, times_, *options_.on);
+    Result<MeetingPrices> on = meeting_prices(workload_, times_, *options_.on, options_.replicas);
     if (!on) return on.error();
     take(std::move(*on));
     for (std::size_t i = 0; i < excess_.size(); ++i) add_excess(prices_[i], i);
@@ -233,6 +290,8 @@ class Replaying {
     shown.measurement.reset();
     shown.host_gaps.clear();
     shown.end = walked.end;
+    for (Track& track : shown.tracks) track.ranks = options_.replicas;
+    made.changed_kernels = changed_;
     made.rank_ends.resize(workload_.ranks.size());
     for (Span& span : walked.spans) {
       const auto rank = static_cast<std::size_t>(span.track);
@@ -264,6 +323,7 @@ class Replaying {
   const Workload& workload_;
   const ReplayOptions& options_;
   RecordedTimes times_;
+  std::vector<std::int64_t> changed_;
   RecordedProgram recorded_;
   std::vector<CommunicationPrice> prices_;  // per meeting
   std::vector<LinkShare> links_;

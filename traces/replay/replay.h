@@ -6,7 +6,7 @@
 //   on another machine than the known one that it was recorded on: they take what the model says of
 //                      the other, and what they took longer than the model says of the first
 //
-// Computing takes the time it took, unless the workload was changed before (changes.h).
+// Computing takes the time it took, unless kernels are changed.
 #pragma once
 
 #include <functional>
@@ -22,8 +22,24 @@
 
 namespace quintet {
 
+// Kernels whose name has the text take so many times what they took.
+struct KernelChange {
+  std::string name;
+  double factor = 1;
+  bool operator==(const KernelChange&) const = default;
+};
+
+// Kernels on another GPU: products and attention by one factor, all others by another.
+struct GpuChange {
+  double products = 1, others = 1;
+  bool operator==(const GpuChange&) const = default;
+};
+
 struct ReplayOptions {
   std::optional<ReplayMachine> recorded_on, on;  // none: not known; as recorded
+  int replicas = 1;  // so many times the recorded job, data-parallel (meeting_prices.h)
+  std::vector<KernelChange> kernels;
+  std::optional<GpuChange> gpu;
   std::function<void(double share)> progress;
 };
 
@@ -35,6 +51,7 @@ struct Replay {
   // Of a recorded workload: how much of the step each of these was, over all ranks.
   Duration pauses;
   std::int64_t meetings = 0, tasks = 0;
+  std::vector<std::int64_t> changed_kernels;  // how many each KernelChange changed
 };
 
 // Fails where a machine has too few slots, where the workload knows no times and no machine is

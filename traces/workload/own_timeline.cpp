@@ -13,7 +13,7 @@ namespace quintet {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, CollectiveKind>, 6> words{{
+constexpr std::array<std::pair<std::string_view, CollectiveKind>, 6> collective_words{{
     {"all-reduce", CollectiveKind::all_reduce},
     {"reduce-scatter", CollectiveKind::reduce_scatter},
     {"all-gather", CollectiveKind::all_gather},
@@ -160,7 +160,7 @@ class Conversion {
 }  // namespace
 
 CollectiveKind collective_named(std::string_view name) {
-  for (const auto& [word, kind] : words)
+  for (const auto& [word, kind] : collective_words)
     if (name.starts_with(word)) return kind;
   return CollectiveKind::all_reduce;
 }

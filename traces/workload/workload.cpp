@@ -151,6 +151,46 @@ std::vector<std::string> faults(const Workload& workload) {
   return Inspector(workload).inspect();
 }
 
+namespace {
+
+// Group, 0 and number of a collective; sender, receiver + 1, and what tells a message.
+using ArrivalKey = std::tuple<std::int32_t, std::int32_t, std::int64_t, std::int64_t>;
+
+template <class Take>
+void for_each_arrival(Workload& workload, Take take) {
+  for (std::size_t number = 0; number < workload.ranks.size(); ++number) {
+    WorkloadRank& rank = workload.ranks[number];
+    for (WorkloadTask& task : rank.tasks) {
+      if (task.peers < 0) continue;
+      const TaskPeers& peers = rank.peers[static_cast<std::size_t>(task.peers)];
+      const SpanKind kind = workload.infos[static_cast<std::size_t>(task.info)].kind;
+      const auto own = static_cast<std::int32_t>(number);
+      if (kind == SpanKind::collective)
+        take(task, kind, ArrivalKey{peers.group, 0, 0, peers.sequence});
+      else if (kind == SpanKind::send)
+        take(task, kind, ArrivalKey{own, peers.peer + 1, peers.tag, peers.sequence});
+      else
+        take(task, kind, ArrivalKey{peers.peer, own + 1, peers.tag, peers.sequence});
+    }
+  }
+}
+
+}  // namespace
+
+void note_arrivals(Workload& workload) {
+  std::map<ArrivalKey, Instant> last;
+  for_each_arrival(workload, [&](WorkloadTask& task, SpanKind kind, const ArrivalKey& key) {
+    if (kind == SpanKind::receive) return;
+    Instant& known = last[key];
+    known = std::max(known, task.start);
+  });
+  for_each_arrival(workload, [&](WorkloadTask& task, SpanKind kind, const ArrivalKey& key) {
+    const auto found = last.find(key);
+    if (kind != SpanKind::send && found != last.end())
+      task.moving = std::clamp(found->second, task.start, task.end);
+  });
+}
+
 std::vector<std::vector<std::int32_t>> tasks_of_spans(const Workload& workload) {
   std::vector<std::vector<std::int32_t>> all;
   for (const WorkloadRank& rank : workload.ranks) {

@@ -92,6 +92,10 @@ struct Workload {
 // A broken promise of the rules above, or nothing: for tests and for readers of graphs.
 std::vector<std::string> faults(const Workload& workload);
 
+// Sets WorkloadTask::moving: collectives move once their last member has come, receives once the
+// message has been sent. The workload was recorded.
+void note_arrivals(Workload& workload);
+
 // As it happened: a track per rank, a span per task, launch gaps where a stream that computes was
 // free before a task was launched on it. The workload was recorded.
 Timeline timeline_of(const Workload& workload);
