@@ -1,42 +1,12 @@
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
 #include "traces/nsight/tables.h"
+#include "traces/trace/waiting_calls.h"
 
 namespace quintet::nsight {
 namespace {
-
-// "cudaLaunchKernel_v7000" is cudaLaunchKernel of that version's parameters.
-std::string_view without_version(std::string_view name) {
-  const std::size_t at = name.rfind("_v");
-  if (at == std::string_view::npos || at + 2 == name.size()) return name;
-  const bool is_version = name.find_first_not_of("0123456789", at + 2) == std::string_view::npos;
-  return is_version ? name.substr(0, at) : name;
-}
-
-struct WaitingCall {
-  std::string_view name;
-  RecordedWait::Kind kind;
-};
-
-std::optional<RecordedWait::Kind> wait_of(std::string_view name) {
-  using enum RecordedWait::Kind;
-  constexpr std::array<WaitingCall, 8> calls{{{"cudaDeviceSynchronize", device},
-                                              {"cuCtxSynchronize", device},
-                                              {"cudaStreamSynchronize", stream},
-                                              {"cuStreamSynchronize", stream},
-                                              {"cudaEventSynchronize", event},
-                                              {"cuEventSynchronize", event},
-                                              {"cudaStreamWaitEvent", stream_waits_event},
-                                              {"cuStreamWaitEvent", stream_waits_event}}};
-  for (const std::string_view suffix : {"_ptsz", "_ptds"})
-    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
-  for (const WaitingCall& call : calls)
-    if (call.name == name) return call.kind;
-  return std::nullopt;
-}
 
 // CUPTI says "none" with the greatest number of 32 bits.
 std::int64_t known(std::int64_t id) {
@@ -129,7 +99,7 @@ void take_call(const TableRow& row, std::int64_t thread, Process& process, Proce
                    .row = processes.thread_row(process, thread),
                    .kind = EventKind::call};
   if (event.correlation == 0) event.correlation = -1;
-  if (const auto wait = wait_of(name))
+  if (const auto wait = wait_named(name))
     take_wait(*wait, process, event);
   else if (process.put_on_streams.count(event.correlation) > 0)
     event.kind = EventKind::launch;
