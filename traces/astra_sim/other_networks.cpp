@@ -14,12 +14,12 @@
 namespace quintet {
 namespace {
 
-constexpr int most = 1 << 30;
+constexpr int most_ranks = 1 << 30;
 
 std::optional<int> whole_number(const std::string& text) {
   int value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc{} || end != text.data() + text.size() || value < 0 || value > most)
+  if (code != std::errc{} || end != text.data() + text.size() || value < 0 || value > most_ranks)
     return std::nullopt;
   return value;
 }
