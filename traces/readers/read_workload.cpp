@@ -31,7 +31,8 @@ namespace {
 namespace fs = std::filesystem;
 using Files = std::vector<fs::path>;
 
-// One of the formats, and how files of it become a workload.
+// One of the formats, and how files of it become a workload. Null: a timeline of ours, which is
+// handed on as it is, too.
 struct Format {
   std::string_view name;
   bool (*takes)(std::string_view beginning) = nullptr;
@@ -44,13 +45,14 @@ bool is_own(std::string_view beginning) {
          beginning.find("\"schema_version\"") != std::string_view::npos;
 }
 
-Result<Workload> read_own(const Files& files, const ReadingWishes&,
-                          const ReadingProgress& progress) {
+Result<ReadWorkload> read_own(const Files& files, const ReadingProgress& progress) {
   if (files.size() > 1)
     return Error{files[1].string(), "a timeline of ours holds all ranks of a step: give one file"};
-  const Result<Timeline> timeline = read_chrome_trace(files.front(), progress);
+  Result<Timeline> timeline = read_chrome_trace(files.front(), progress);
   if (!timeline) return timeline.error();
-  return workload_of(*timeline, files.front().string());
+  Result<Workload> workload = workload_of(*timeline, files.front().string());
+  if (!workload) return workload.error();
+  return ReadWorkload{std::move(*workload), "Quintet timeline", std::move(*timeline)};
 }
 
 // Files of which each may hold several ranks.
@@ -126,7 +128,7 @@ Result<Workload> refuse_log(const Files& files, const ReadingWishes&,
 
 // Asked in this order.
 constexpr std::array formats{
-    Format{"Quintet timeline", is_own, read_own},
+    Format{"Quintet timeline", is_own, nullptr},
     Format{"Kineto", is_kineto_or_execution, read_kineto_job},
     Format{"Nsight Systems", is_nsight, read_each<read_nsight>},
     Format{"NCCL Inspector", is_nccl_inspector, read_each<read_nccl_inspector>},
@@ -204,10 +206,11 @@ Result<ReadWorkload> read_workload(std::span<const fs::path> given, const Readin
   if (!files) return files.error();
   const Result<const Format*> format = format_of(*files);
   if (!format) return format.error();
+  if ((*format)->read == nullptr) return read_own(*files, progress);
   Result<Workload> workload = (*format)->read(*files, wishes, progress);
   if (!workload) return workload.error();
   if (workload->name.empty()) workload->name = files->front().filename().string();
-  return ReadWorkload{std::move(*workload), std::string((*format)->name)};
+  return ReadWorkload{std::move(*workload), std::string((*format)->name), {}};
 }
 
 }  // namespace quintet

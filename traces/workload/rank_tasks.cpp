@@ -29,6 +29,7 @@ class Drafting {
   RankTasks drafted() {
     note_waits();
     add_calls();
+    add_operations();
     add_stream_work();
     number_rows();
     depend_on_calls();
@@ -74,6 +75,44 @@ class Drafting {
       const bool inside = last >= 0 && draft(last).row == each.row && each.start < draft(last).end;
       if (!inside) last = add(i, each);
       if (each.correlation >= 0) call_of_.emplace(each.correlation, last);
+    }
+  }
+
+  // What the framework does between its calls is work of the CPU: of each outermost operation the
+  // part in which its thread makes no call.
+  void add_operations() {
+    std::map<std::int32_t, std::vector<std::int32_t>> calls;  // by row, in order of start
+    for (std::size_t i = 0; i < made_.drafts.size(); ++i)
+      calls[made_.drafts[i].row].push_back(static_cast<std::int32_t>(i));
+    std::map<std::int32_t, std::int64_t> covered;  // by row: until when
+    for (std::size_t i = 0; i < trace_.events.size(); ++i) {
+      const TraceEvent& each = trace_.events[i];
+      if (each.kind != EventKind::operation || each.start < window_.from ||
+          each.start >= window_.to)
+        continue;
+      const auto of_row = calls.find(each.row);
+      if (of_row == calls.end()) continue;  // a thread that launches nothing
+      std::int64_t& until = covered.try_emplace(each.row, each.start).first->second;
+      if (each.end() <= until && each.start < until) continue;
+      add_between_calls(i, std::max(each.start, until), of_row->second);
+      until = std::max(until, each.end());
+    }
+  }
+
+  void add_between_calls(std::size_t number, std::int64_t from,
+                         const std::vector<std::int32_t>& calls) {
+    const TraceEvent& operation = trace_.events[number];
+    auto next = std::partition_point(calls.begin(), calls.end(),
+                                     [&](std::int32_t call) { return draft(call).end <= from; });
+    while (from < operation.end()) {
+      const bool is_last = next == calls.end() || draft(*next).start >= operation.end();
+      const std::int64_t to = is_last ? operation.end() : draft(*next).start;
+      if (to > from)
+        made_.drafts.push_back(
+            {from, to, static_cast<std::int32_t>(number), operation.row, false, {}});
+      if (is_last) break;
+      from = std::max(from, draft(*next).end);
+      ++next;
     }
   }
 

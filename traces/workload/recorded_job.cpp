@@ -359,10 +359,11 @@ class Job {
           "The traces do not tell which streams wait for which events: {} dependencies are told by "
           "times alone",
           inferred)});
+    std::map<std::string, std::int64_t> left_out;
     for (const RankTrace& trace : traces_)
-      for (const LeftOut& each : trace.left_out)
-        made_.remarks.push_back(
-            {fmt::format("{}: {} {} were left out", trace.file, each.count, each.what)});
+      for (const LeftOut& each : trace.left_out) left_out[each.what] += each.count;
+    for (const auto& [what, count] : left_out)
+      made_.remarks.push_back({fmt::format("{} {} were left out", count, what)});
   }
 
   std::vector<RankTrace> traces_;
@@ -395,8 +396,14 @@ Result<Workload> workload_of(std::vector<RankTrace> traces, const std::string& s
   Result<ChosenStep> chosen = chosen_step(traces, step);
   if (!chosen) return chosen.error();
   const int world_size = world_size_of(traces, ranks);
+  const std::string file = traces.front().file;
   Workload made =
       Job(std::move(traces), std::move(*chosen), std::move(ranks), world_size).workload();
+  if (std::all_of(made.ranks.begin(), made.ranks.end(),
+                  [](const WorkloadRank& rank) { return rank.tasks.empty(); }))
+    return Error{file,
+                 "records no work of a GPU and no call that launches any in that step: there is "
+                 "nothing to replay (was the GPU's activity switched on in the profiler?)"};
   made.remarks.insert(made.remarks.begin(), remarks.begin(), remarks.end());
   return made;
 }
