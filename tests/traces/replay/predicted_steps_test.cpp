@@ -31,7 +31,7 @@ struct Predicted {
 std::vector<Predicted> predicted_steps(std::size_t count) {
   static const std::vector<test::PlanWorld> worlds = test::plan_worlds();
   std::vector<Predicted> steps;
-  test::Dice dice{20261128};
+  Dice dice{20261128};
   for (int attempt = 0; steps.size() < count && attempt < 2000; ++attempt) {
     const test::PlanWorld& world = worlds[static_cast<std::size_t>(attempt) % worlds.size()];
     const Plan plan = test::random_plan(dice, world);
@@ -111,7 +111,7 @@ TEST(PredictedSteps, ComeBackFromChakraAsTheSameProgram) {
 // A timeline of folded ranks says nothing of the others.
 TEST(PredictedSteps, OfFoldedRanksAreRefusedWithARemedy) {
   const std::vector<test::PlanWorld> worlds = test::plan_worlds();
-  test::Dice dice{7};
+  Dice dice{7};
   const Plan plan = test::random_plan(dice, worlds.front());
   const Result<Prediction> made =
       predict(worlds.front().model, plan, worlds.front().topology, worlds.front().costs, {});
