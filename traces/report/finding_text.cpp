@@ -220,10 +220,13 @@ class FindingMaker {
     made_.group = diagnosis_.group_names[static_cast<std::size_t>(group.group)];
     say(fmt::format("{} {}s of group {} are so small that {} of their time is latency.",
                     small.count, name_of(group.kind), made_.group, percent(small.latency_share, 0)),
-        fmt::format("They are {} on average and take {} each before the first byte counts, moving "
-                    "{} together.",
-                    short_text(small.bytes / static_cast<double>(small.count)),
-                    short_text(duration(group.fit->latency)), short_text(small.bytes)),
+        fmt::format(
+            "They are {} on average and take {} each before the first byte counts{}, moving "
+            "{} together.",
+            short_text(small.bytes / static_cast<double>(small.count)),
+            short_text(duration(group.fit->latency)),
+            group.fit->assumed ? " (assumed: half of what 16 KiB take)" : "",
+            short_text(small.bytes)),
         fmt::format("Merge them to about {} each, {} instead of {}: a larger bucket "
                     "(bucket_cap_mb, ccl.bucket), or fewer and larger tensors.",
                     short_text(small.worth), small.merged, small.count));

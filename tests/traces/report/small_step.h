@@ -16,10 +16,10 @@ namespace quintet::test {
 // Lanes of the steps.
 enum class On : int { compute, communication, sends, receives, thread };
 
+inline constexpr std::int64_t us = 1'000'000;  // picoseconds
+
 class SmallStep {
  public:
-  static constexpr std::int64_t us = 1'000'000;  // picoseconds
-
   // A rank per host: "host0" and so on; stages as given, or all 0.
   explicit SmallStep(int ranks, std::vector<int> stages = {}) {
     workload_.name = "small step";
@@ -205,7 +205,7 @@ inline SmallStep data_parallel(const std::vector<std::int64_t>& times, int layer
     last = step.collective(group, CollectiveKind::all_reduce, bytes, moves, done);
   }
   for (int rank = 0; rank < ranks; ++rank)
-    step.compute(rank, "update", SmallStep::us, {last[static_cast<std::size_t>(rank)]});
+    step.compute(rank, "update", us, {last[static_cast<std::size_t>(rank)]});
   return step;
 }
 
