@@ -52,9 +52,11 @@ std::string basis_text(const ReplayMachines& machines, const Workload& workload)
 }
 
 ExitCode replay_traces(const ReplayArguments& arguments) {
-  if (const auto error = onto_input("--output", arguments.output, arguments.traces))
-    return complain(*error);
-  if (const auto error = no_place("--output", arguments.output)) return complain(*error);
+  if (!arguments.output.empty()) {
+    if (const auto error = onto_input("--output", arguments.output, arguments.traces))
+      return complain(*error);
+    if (const auto error = no_place("--output", arguments.output)) return complain(*error);
+  }
   const Result<ReplayMachines> machines = replay_machines(arguments.machines);
   if (!machines) return complain(machines.error());
   const Result<ReadWorkload> given = read(arguments);

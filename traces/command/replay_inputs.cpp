@@ -14,7 +14,10 @@ namespace {
 
 // Decisions that nobody named are the usual ones; a plan's text is needed to change some.
 Result<Plan> plan_with(const std::string& name, const FieldChanges& changes) {
-  std::string text = plan_text(Plan{.name = "replay"});
+  Plan usual{.name = "replay"};
+  usual.parallelism.sequence_length = 1;  // a plan has one; nothing here depends on it
+  if (name.empty() && changes.empty()) return usual;
+  std::string text = plan_text(usual);
   std::string where = "--set";
   if (!name.empty()) {
     const Result<std::filesystem::path> file = find_file(FileKind::plan, name);

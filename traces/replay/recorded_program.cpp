@@ -69,12 +69,8 @@ class Building {
   }
 
   std::int32_t add_communicator(std::size_t group) {
-    const std::vector<int>& members = workload_.groups[group].members;
     Communicator fresh{workload_.groups[group].name, {{Axis::pipeline}}, {}};
-    for (std::size_t rank = 0; rank < workload_.ranks.size(); ++rank)
-      if (std::find(members.begin(), members.end(), workload_.ranks[rank].rank.value) !=
-          members.end())
-        fresh.stages.push_back(static_cast<int>(rank));
+    fresh.stages.assign(workload_.groups[group].ranks.begin(), workload_.groups[group].ranks.end());
     made_.program.communicators.push_back(std::move(fresh));
     made_.collectives.emplace_back();
     return static_cast<std::int32_t>(made_.collectives.size()) - 1;

@@ -85,15 +85,10 @@ class Times {
     if (meeting.kind == SpanKind::send)
       return meeting.members.size() == 2 && info(task(meeting.members[0])).kind == SpanKind::send &&
              info(task(meeting.members[1])).kind == SpanKind::receive;
-    const std::vector<int>& members =
-        workload_.groups[static_cast<std::size_t>(meeting.group)].members;
-    const auto here = std::count_if(
-        workload_.ranks.begin(), workload_.ranks.end(), [&](const WorkloadRank& rank) {
-          return std::find(members.begin(), members.end(), rank.rank.value) != members.end();
-        });
+    const std::size_t here = workload_.groups[static_cast<std::size_t>(meeting.group)].ranks.size();
     for (std::size_t i = 1; i < meeting.members.size(); ++i)
       if (meeting.members[i].rank == meeting.members[i - 1].rank) return false;
-    return static_cast<std::size_t>(here) == meeting.members.size();
+    return here == meeting.members.size();
   }
 
   WorkloadRemark remark(std::int32_t group, std::int64_t tasks) const {

@@ -14,7 +14,7 @@ namespace quintet {
 namespace {
 
 // What Megatron-LM, DeepSpeed, FSDP and torchtitan call their groups.
-constexpr std::array<std::pair<std::string_view, Axis>, 16> words{{
+constexpr std::array<std::pair<std::string_view, Axis>, 16> axis_words{{
     {"tensor", Axis::tensor},
     {"tp", Axis::tensor},
     {"model_parallel", Axis::tensor},
@@ -36,7 +36,7 @@ constexpr std::array<std::pair<std::string_view, Axis>, 16> words{{
 Axis axis_of(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
-  for (const auto& [word, axis] : words) {
+  for (const auto& [word, axis] : axis_words) {
     const std::size_t found = text.find(word);
     if (found == std::string::npos) continue;
     const bool begins =
@@ -77,7 +77,7 @@ class Joining {
   }
 
   std::int32_t add(std::string name, std::vector<int> members, const ProcessGroup& of) {
-    made_.groups.push_back({std::move(name), std::move(members)});
+    made_.groups.push_back({std::move(name), {}, std::move(members)});
     made_.axes.push_back(axis_of(of.description.empty() ? of.name : of.description));
     return static_cast<std::int32_t>(made_.groups.size()) - 1;
   }

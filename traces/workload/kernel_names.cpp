@@ -11,7 +11,7 @@ namespace quintet {
 namespace {
 
 // The first that the name has, in small letters, decides.
-constexpr std::array<std::pair<std::string_view, OperatorKind>, 24> words{{
+constexpr std::array<std::pair<std::string_view, OperatorKind>, 24> kernel_words{{
     {"flash", OperatorKind::attention},
     {"fmha", OperatorKind::attention},
     {"mha", OperatorKind::attention},
@@ -44,7 +44,7 @@ OperatorKind kind_of_kernel(std::string_view name) {
   std::string small(name.substr(0, 256));
   std::transform(small.begin(), small.end(), small.begin(),
                  [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
-  for (const auto& [word, kind] : words)
+  for (const auto& [word, kind] : kernel_words)
     if (small.find(word) != std::string::npos) return kind;
   return OperatorKind::kernel;
 }

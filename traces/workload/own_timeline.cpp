@@ -13,7 +13,7 @@ namespace quintet {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, CollectiveKind>, 6> words{{
+constexpr std::array<std::pair<std::string_view, CollectiveKind>, 6> collective_words{{
     {"all-reduce", CollectiveKind::all_reduce},
     {"reduce-scatter", CollectiveKind::reduce_scatter},
     {"all-gather", CollectiveKind::all_gather},
@@ -65,6 +65,7 @@ class Conversion {
     note_ends_of_messages();
     for (std::size_t first = 0, track = 0; track < timeline_.tracks.size(); ++track)
       first = add_rank(track, first);
+    complete_groups(made_);
     return std::move(made_);
   }
 
@@ -74,10 +75,7 @@ class Conversion {
       WorkloadGroup& fresh = made_.groups.emplace_back();
       fresh.name = fmt::format("{}", made_.groups.size() - 1);
       for (const Rank rank : group) fresh.members.push_back(rank.value);
-      for (const Rank rank : group) made_.world_size = std::max(made_.world_size, rank.value + 1);
     }
-    for (const Track& track : timeline_.tracks)
-      made_.world_size = std::max(made_.world_size, track.rank.value + 1);
   }
 
   void note_ends_of_messages() {
@@ -160,7 +158,7 @@ class Conversion {
 }  // namespace
 
 CollectiveKind collective_named(std::string_view name) {
-  for (const auto& [word, kind] : words)
+  for (const auto& [word, kind] : collective_words)
     if (name.starts_with(word)) return kind;
   return CollectiveKind::all_reduce;
 }

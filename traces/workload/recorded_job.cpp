@@ -86,6 +86,7 @@ class Job {
       place_[order_[place]] = static_cast<std::int32_t>(place);
     set_clocks();
     for (const std::size_t trace : order_) add_rank(trace);
+    complete_groups(made_);
     note_arrivals(made_);
     say_what_is_missing();
     return std::move(made_);

@@ -177,6 +177,25 @@ void for_each_arrival(Workload& workload, Take take) {
 
 }  // namespace
 
+void complete_groups(Workload& workload) {
+  std::map<int, std::int32_t> places;
+  for (std::size_t i = 0; i < workload.ranks.size(); ++i)
+    places[workload.ranks[i].rank.value] = static_cast<std::int32_t>(i);
+  for (WorkloadGroup& group : workload.groups) {
+    if (group.members.empty())
+      for (const std::int32_t rank : group.ranks)
+        group.members.push_back(workload.ranks[static_cast<std::size_t>(rank)].rank.value);
+    group.ranks.clear();
+    for (const int member : group.members) {
+      if (const auto place = places.find(member); place != places.end())
+        group.ranks.push_back(place->second);
+      workload.world_size = std::max(workload.world_size, member + 1);
+    }
+  }
+  for (const auto& [rank, place] : places)
+    workload.world_size = std::max(workload.world_size, rank + 1);
+}
+
 void note_arrivals(Workload& workload) {
   std::map<ArrivalKey, Instant> last;
   for_each_arrival(workload, [&](WorkloadTask& task, SpanKind kind, const ArrivalKey& key) {

@@ -62,9 +62,11 @@ struct WorkloadRank {
 };
 
 struct WorkloadGroup {
-  std::string name;          // "0", "tensor"
-  std::vector<int> members;  // ranks of the job, in the group's order; not all need be among
-                             // Workload::ranks: of one file of many, others are only known of
+  std::string name;                 // "0", "tensor"
+  std::vector<std::int32_t> ranks;  // indices into Workload::ranks, in the group's order
+  // Ranks of the job, in the group's order: not all need be among Workload::ranks, as others are
+  // only known of where one trace of many is read.
+  std::vector<int> members;
   bool operator==(const WorkloadGroup&) const = default;
 };
 
@@ -88,6 +90,9 @@ struct Workload {
   std::vector<WorkloadRemark> remarks;
   bool operator==(const Workload&) const = default;
 };
+
+// Fills in what is missing of `ranks`, `members` and Workload::world_size from the others.
+void complete_groups(Workload& workload);
 
 // A broken promise of the rules above, or nothing: for tests and for readers of graphs.
 std::vector<std::string> faults(const Workload& workload);
