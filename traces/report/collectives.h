@@ -46,8 +46,9 @@ struct GroupCollectives {
 };
 
 // Those whose data moved longest first. Where the sizes of a group's collectives of one kind do not
-// tell what is latency, it is what they take beyond the group's fastest exchange of any kind; and
-// where that is none of them, and they are small, by assumed_half_size.
+// tell what is latency, it is what they take beyond the group's fastest that are four times as
+// large, of any kind; where there are none, and they are small, assumed_half_size tells. No fit
+// where members are not recorded.
 std::vector<GroupCollectives> group_collectives(const Timeline& timeline, const Workload& workload,
                                                 const std::vector<Exchange>& exchanges);
 

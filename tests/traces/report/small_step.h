@@ -55,7 +55,9 @@ class SmallStep {
   }
 
   int group(const std::string& name, std::vector<int> members) {
-    workload_.groups.push_back({name, std::move(members)});
+    WorkloadGroup& made = workload_.groups.emplace_back();
+    made.name = name;
+    made.members = std::move(members);
     return static_cast<int>(workload_.groups.size()) - 1;
   }
   // `after`: per member, the task that it waits for; -1: none. The tasks' numbers by member.
@@ -97,6 +99,7 @@ class SmallStep {
 
   Workload workload() const {
     Workload made = workload_;
+    complete_groups(made);
     for (std::size_t rank = 0; rank < drafts_.size(); ++rank) put(drafts_[rank], made.ranks[rank]);
     for (const std::vector<Draft>& rank : drafts_)
       for (const Draft& draft : rank) made.end = std::max(made.end, draft.task.end);
