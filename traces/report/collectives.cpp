@@ -42,6 +42,15 @@ Duration mean_wait(const Timeline& timeline, const Exchange& exchange) {
   return {waited.picoseconds / static_cast<std::int64_t>(exchange.spans.size())};
 }
 
+Duration mean_start(const Timeline& timeline, const Exchange& exchange) {
+  Duration starting;
+  for (const std::int32_t span : exchange.spans) {
+    const Instant moving = timeline.spans[static_cast<std::size_t>(span)].moving;
+    if (moving > exchange.last) starting += moving - exchange.last;
+  }
+  return {starting.picoseconds / static_cast<std::int64_t>(exchange.spans.size())};
+}
+
 class GroupsMaker {
  public:
   GroupsMaker(const Timeline& timeline, const Workload& workload,
@@ -55,9 +64,9 @@ class GroupsMaker {
 
   std::vector<GroupCollectives> make() {
     std::vector<GroupCollectives> groups;
-    for (auto& [key, of] : by_kind_) groups.push_back(group(key.first, key.second, std::move(of)));
+    for (const auto& [key, of] : by_kind_) groups.push_back(group(key.first, key.second, of));
     for (GroupCollectives& each : groups)
-      if (!each.fit) fit_to_fastest(each);
+      if (!each.fit && all_recorded(each)) fit_otherwise(each);
     std::stable_sort(groups.begin(), groups.end(),
                      [](const GroupCollectives& one, const GroupCollectives& other) {
                        return one.moving > other.moving;
@@ -77,46 +86,64 @@ class GroupsMaker {
       ++made.count;
       made.bytes += exchange.size;
       made.moving += exchange.time;
+      made.axis = exchange.axis;
       made.waiting += mean_wait(timeline_, exchange);
+      made.starting += mean_start(timeline_, exchange);
       add_last(timeline_, exchange, last);
       times.push_back({exchange.size, seconds(exchange.time)});
-      note_fastest(exchange, made.members);
     }
     made.of = std::move(of);
     if (made.moving > Duration{})
       made.bus_bandwidth = made.bytes / seconds(made.moving) * bus_factor(kind, made.members);
-    made.fit = latency_fit(times);
+    if (all_recorded(made)) made.fit = latency_fit(times);
     for (const auto& [rank, member] : last) made.last.push_back(member);
     sort_by_waited(made.last);
     return made;
   }
 
-  void note_fastest(const Exchange& exchange, int members) {
-    if (exchange.time <= Duration{}) return;
-    const Bandwidth rate =
-        exchange.size / seconds(exchange.time) * bus_factor(exchange.collective, members);
-    fastest_[members] = std::max(fastest_[members], rate);
+  // Bytes a second, as bus bandwidth, of the fastest of the group's that are so large.
+  Bandwidth fastest(const GroupCollectives& made, Bytes from) const {
+    Bandwidth most;
+    for (const auto& [key, of] : by_kind_)
+      for (const std::int32_t index : of) {
+        const Exchange& exchange = exchanges_[static_cast<std::size_t>(index)];
+        if (key.first != made.group || exchange.size < from || exchange.time <= Duration{})
+          continue;
+        most = std::max(most, exchange.size / seconds(exchange.time) *
+                                  bus_factor(exchange.collective, made.members));
+      }
+    return most;
   }
 
-  void fit_to_fastest(GroupCollectives& made) const {
+  void fit_otherwise(GroupCollectives& made) const {
     const double factor = bus_factor(made.kind, made.members);
-    const auto fastest = fastest_.find(made.members);
-    if (fastest == fastest_.end() || !(factor > 0) || made.count == 0) return;
-    LatencyFit fit{.seconds_a_byte = factor / fastest->second.value};
-    const auto count = static_cast<double>(made.count);
-    const Seconds left =
-        seconds(made.moving) / count - Seconds{made.bytes.value / count * fit.seconds_a_byte};
-    // Less is what two runs of the same differ by.
-    if (left < seconds(made.moving) / count * 0.3) return;
-    fit.latency = left;
-    made.fit = fit;
+    if (!(factor > 0) || !(made.bytes > Bytes{})) return;
+    const Seconds mean = seconds(made.moving) / static_cast<double>(made.count);
+    const Bytes size = made.bytes / static_cast<double>(made.count);
+    const Bandwidth rate = fastest(made, size * 4);
+    if (rate > Bandwidth{}) {
+      LatencyFit fit{.seconds_a_byte = factor / rate.value};
+      fit.latency = mean - Seconds{size.value * fit.seconds_a_byte};
+      // Less is what two runs of the same differ by.
+      if (fit.latency > mean * 0.3) made.fit = fit;
+    } else if (size < assumed_half_size) {
+      const double a_byte = mean.value / (size + assumed_half_size).value;
+      made.fit = LatencyFit{{assumed_half_size.value * a_byte}, a_byte, true};
+    }
+  }
+
+  // Where others take part whose traces are not here, times hold waiting for them.
+  bool all_recorded(const GroupCollectives& made) const {
+    return std::all_of(made.of.begin(), made.of.end(), [&](std::int32_t index) {
+      return exchanges_[static_cast<std::size_t>(index)].spans.size() ==
+             static_cast<std::size_t>(made.members);
+    });
   }
 
   const Timeline& timeline_;
   const Workload& workload_;
   const std::vector<Exchange>& exchanges_;
   std::map<std::pair<std::int32_t, CollectiveKind>, std::vector<std::int32_t>> by_kind_;
-  std::map<int, Bandwidth> fastest_;  // bus bandwidth, by number of members
 };
 
 }  // namespace

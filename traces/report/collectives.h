@@ -13,6 +13,10 @@
 
 namespace quintet {
 
+// Half of the time of a collective of this size is latency on 1 Gbit/s Ethernet, by a fit to runs
+// on it; networks of GPUs have larger ones, so what is smaller is mostly latency on any of them.
+inline constexpr Bytes assumed_half_size{16384};
+
 // Who came last, so that the others waited.
 struct LastMember {
   std::int32_t rank = 0;  // index into Workload::ranks
@@ -25,11 +29,14 @@ struct LastMember {
 struct GroupCollectives {
   std::int32_t group = 0;  // index into Workload::groups
   CollectiveKind kind = CollectiveKind::all_reduce;
+  Axis axis = Axis::data;
   int members = 0;
   std::int64_t count = 0;
   Bytes bytes;       // nccl-tests' sizes (sim/program/program.h), summed
   Duration moving;   // Exchange::time, summed
   Duration waiting;  // from a member's coming to that of the last, mean over members, summed
+  // From the coming of the last to when data moves, mean over members, summed.
+  Duration starting;
   // nccl-tests' bus bandwidth of all of them together: bytes x bus_factor() / moving; 0: unknown.
   Bandwidth bus_bandwidth;
   std::optional<LatencyFit> fit;  // none: it cannot be told
@@ -38,8 +45,10 @@ struct GroupCollectives {
   bool operator==(const GroupCollectives&) const = default;
 };
 
-// Those whose data moved longest first. The fit of a group that has one size only is made with the
-// bandwidth of the fastest exchange among as many members: what it takes beyond that is latency.
+// Those whose data moved longest first. Where the sizes of a group's collectives of one kind do not
+// tell what is latency, it is what they take beyond the group's fastest that are four times as
+// large, of any kind; where there are none, and they are small, assumed_half_size tells. No fit
+// where members are not recorded.
 std::vector<GroupCollectives> group_collectives(const Timeline& timeline, const Workload& workload,
                                                 const std::vector<Exchange>& exchanges);
 

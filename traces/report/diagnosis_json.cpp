@@ -117,12 +117,14 @@ class DiagnosisJson {
                 {"bytes", group.bytes.value},
                 {"moving", group.moving.picoseconds},
                 {"waiting", group.waiting.picoseconds},
+                {"starting", group.starting.picoseconds},
                 {"bus_bandwidth", group.bus_bandwidth.value},
                 {"last", last}};
       if (group.fit)
         json["fit"] = {{"latency_s", group.fit->latency.value},
                        {"seconds_a_byte", group.fit->seconds_a_byte},
-                       {"half_size", group.fit->half_size().value}};
+                       {"half_size", group.fit->half_size().value},
+                       {"assumed", group.fit->assumed}};
       all.push_back(std::move(json));
     }
     return all;

@@ -111,6 +111,7 @@ Exchange exchange_of(const Timeline& timeline, const Member* first, const Member
   made.kind = info.kind == SpanKind::collective ? SpanKind::collective : SpanKind::send;
   made.collective = first->collective;
   made.group = first->key.group;
+  made.axis = info.axis;
   made.size = info.size;
   for (const Member* member = first; member != end; ++member) made.spans.push_back(member->span);
   set_times(timeline, made);

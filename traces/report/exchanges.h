@@ -13,6 +13,7 @@ struct Exchange {
   SpanKind kind = SpanKind::collective;  // or send: a message
   CollectiveKind collective = CollectiveKind::all_reduce;
   std::int32_t group = -1;  // index into Workload::groups; -1: a message
+  Axis axis = Axis::data;   // its spans'
   Bytes size;
   std::vector<std::int32_t> spans;  // by rank; of a message: its send, then its receive
   Instant last;                     // came the last of them

@@ -125,17 +125,17 @@ class FindingMaker {
   }
 
   std::string remedy_of_slow(const RankComputing& of) const {
+    std::vector<double> ran;
+    for (const RankComputing& each : diagnosis_.computing) ran.push_back(each.ran);
+    if (of.ran >= 0 && of.ran < 0.9 * lower_median(ran))
+      return "Its thread does not get a core: look for other processes, limits and pinning on that "
+             "host.";
     Duration as_fast;
     for (const NamedComputing& name : of.names)
       if (share_of(name.time, name.expected) < 1 + (of.slowness - 1) / 4) as_fast += name.expected;
     if (2 * as_fast.picoseconds > of.expected.picoseconds)
       return "Most of its operators are as fast as elsewhere, so its work differs: give ranks "
              "batches that cost the same, such as by the length of their samples.";
-    std::vector<double> ran;
-    for (const RankComputing& each : diagnosis_.computing) ran.push_back(each.ran);
-    if (of.ran >= 0 && of.ran < 0.9 * lower_median(ran))
-      return "Its thread does not get a core: look for other processes, limits and pinning on that "
-             "host.";
     return "All its work is slow: look at that device's clocks, temperature and neighbours "
            "(nvidia-smi -q -d PERFORMANCE), and leave it out of the job if it stays so.";
   }
@@ -159,7 +159,7 @@ class FindingMaker {
     return text;
   }
 
-  // Of all ranks; the longest and what threads do are of the rank whose gaps are longest.
+  // Of all ranks, the longest of each; what threads do is of the rank whose gaps are longest.
   static RankLaunches all_launches(const Diagnosis& diagnosis) {
     RankLaunches sum;
     Duration most, computing;
@@ -168,6 +168,7 @@ class FindingMaker {
       sum.count += each.count;
       sum.kernels += each.kernels;
       computing += Duration{each.mean_kernel.picoseconds * each.kernels};
+      sum.longest += each.longest;
       if (each.gaps <= most) continue;
       most = each.gaps;
       sum.meanwhile = each.meanwhile;
@@ -179,7 +180,8 @@ class FindingMaker {
   void launch_bound() {
     const RankLaunches sum = all_launches(diagnosis_);
     const Duration gap{sum.gaps.picoseconds / std::max<std::int64_t>(1, sum.count)};
-    const bool seldom = 20 * sum.count < sum.kernels;
+    // A few long ones make up most.
+    const bool seldom = 2 * sum.longest.picoseconds > sum.gaps.picoseconds;
     say(seldom ? "GPUs stand still in a few long gaps, for the CPU has launched nothing."
                : "GPUs wait for the CPU to launch kernels: the step is launch-bound.",
         fmt::format(
@@ -220,10 +222,13 @@ class FindingMaker {
     made_.group = diagnosis_.group_names[static_cast<std::size_t>(group.group)];
     say(fmt::format("{} {}s of group {} are so small that {} of their time is latency.",
                     small.count, name_of(group.kind), made_.group, percent(small.latency_share, 0)),
-        fmt::format("They are {} on average and take {} each before the first byte counts, moving "
-                    "{} together.",
-                    short_text(small.bytes / static_cast<double>(small.count)),
-                    short_text(duration(group.fit->latency)), short_text(small.bytes)),
+        fmt::format(
+            "They are {} on average and take {} each before the first byte counts{}, moving "
+            "{} together.",
+            short_text(small.bytes / static_cast<double>(small.count)),
+            short_text(duration(group.fit->latency)),
+            group.fit->assumed ? " (assumed: half of what 16 KiB take)" : "",
+            short_text(small.bytes)),
         fmt::format("Merge them to about {} each, {} instead of {}: a larger bucket "
                     "(bucket_cap_mb, ccl.bucket), or fewer and larger tensors.",
                     short_text(small.worth), small.merged, small.count));

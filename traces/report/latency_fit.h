@@ -17,6 +17,7 @@ struct SizedTime {
 struct LatencyFit {
   Seconds latency;  // of each
   double seconds_a_byte = 0;
+  bool assumed = false;  // not told by the times: by a size at which others' are half latency
   // Half of the time is latency.
   Bytes half_size() const { return {latency.value / seconds_a_byte}; }
   Seconds time(Bytes size) const { return latency + Seconds{size.value * seconds_a_byte}; }

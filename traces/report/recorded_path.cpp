@@ -89,7 +89,9 @@ class WalkBack {
     const GraphTask& of = graph_.tasks[static_cast<std::size_t>(task_)];
     const std::int32_t cause = last_of(graph_.before);
     const Instant ended = cause < 0 ? Instant{} : span(cause).end;
-    const Duration gap = std::min(of.gap, at_ - std::min(at_, ended));
+    const Duration all = at_ - std::min(at_, ended);
+    // Between two calls a thread computes.
+    const Duration gap = of.is_host ? all : std::min(of.gap, all);
     take(PathKind::host, -1, Instant{} + (at_ - Instant{} - gap));
     take(PathKind::nothing, -1, ended);
     go_to(cause);

@@ -18,9 +18,7 @@ class RestFindings {
     add(FindingKind::pipeline_bubble, rest_.breakdown.bubble,
         "Stages of the pipeline wait for one another.",
         "More micro-batches a step, or an interleaved or zero-bubble schedule.");
-    add(FindingKind::waiting, rest_.breakdown.waiting,
-        "Ranks wait for each other in collectives, none of them for one rank in particular.",
-        "See under \"who is waited for\", and whether anything else runs on these machines.");
+    add_waiting();
     add(FindingKind::copies, rest_.breakdown.copy, "Copies keep the GPU from computing.",
         "Copy from pinned memory on a stream of its own, earlier, or not at all.");
     add(FindingKind::host_work, rest_.breakdown.host,
@@ -52,7 +50,7 @@ class RestFindings {
     made.cause = fmt::format("Communication ({}) takes {} that no computing hides.", name_of(axis),
                              short_text(cost));
     made.evidence = fmt::format("Data moves for {} a rank, {} of it hidden{}.", short_text(total),
-                                percent_of(total - cost, total), fastest_group());
+                                percent_of(total - cost, total), fastest_group(axis));
     made.remedy =
         2 * (total - cost).picoseconds < total.picoseconds
             ? "Let it overlap with computing (buckets during backward, prefetching), or move fewer "
@@ -62,14 +60,27 @@ class RestFindings {
     list_.push_back(std::move(made));
   }
 
-  // Of the group whose data moves longest.
-  std::string fastest_group() const {
-    if (diagnosis_.collectives.empty()) return "";
-    const GroupCollectives& group = diagnosis_.collectives.front();
-    if (!(group.bus_bandwidth.value > 0)) return "";
-    return fmt::format("; {}s of group {} reach {} bus bandwidth", name_of(group.kind),
-                       diagnosis_.group_names[static_cast<std::size_t>(group.group)],
-                       short_text(group.bus_bandwidth));
+  void add_waiting() {
+    Duration starting;  // summed over groups: an upper bound of a rank's
+    for (const GroupCollectives& group : diagnosis_.collectives) starting += group.starting;
+    if (2 * starting.picoseconds > rest_.breakdown.waiting.picoseconds)
+      return add(FindingKind::waiting, rest_.breakdown.waiting,
+                 "Collectives of which all members have come do not move data yet.",
+                 "See what stands before them: collectives that their lane is busy with, copies to "
+                 "the host, connections that are made anew.");
+    add(FindingKind::waiting, rest_.breakdown.waiting,
+        "Ranks wait for each other in collectives, none of them for one rank in particular.",
+        "See under \"who is waited for\", and whether anything else runs on these machines.");
+  }
+
+  // Of the group of this axis whose data moves longest.
+  std::string fastest_group(Axis axis) const {
+    for (const GroupCollectives& group : diagnosis_.collectives)
+      if (group.axis == axis && group.bus_bandwidth.value > 0)
+        return fmt::format("; {}s of group {} reach {} bus bandwidth", name_of(group.kind),
+                           diagnosis_.group_names[static_cast<std::size_t>(group.group)],
+                           short_text(group.bus_bandwidth));
+    return "";
   }
 
   const RankTimes& rest_;

@@ -32,7 +32,12 @@ class Retiming {
 
   Duration step() const {
     Instant last;
-    for (const Instant each : end_) last = std::max(last, each);
+    for (std::size_t task = 0; task < end_.size(); ++task) {
+      // Threads that hold up nobody do not hold up the step either.
+      const GraphTask& of = graph_.tasks[task];
+      const bool counts = !of.is_host || changes_.gaps[static_cast<std::size_t>(of.rank)] < 0;
+      if (counts) last = std::max(last, end_[task]);
+    }
     return last + graph_.after_last - Instant{};
   }
 

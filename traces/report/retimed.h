@@ -18,7 +18,7 @@ struct Change {
   // Spans, and what the time is multiplied by that they work or their data moves.
   std::vector<std::pair<std::int32_t, double>> spans;
   // Ranks, by number, and the share of each host gap that is left: nothing else that their threads
-  // do holds up their GPUs.
+  // do holds up their GPUs, or the end of the step.
   std::vector<std::pair<std::int32_t, double>> gaps;
   bool empty() const { return spans.empty() && gaps.empty(); }
 };

@@ -167,7 +167,7 @@ class GraphBuilder {
     const Instant all = last_end(graph_.before, false), device = last_end(graph_.before, true);
     const Instant held = last_end(graph_.held_up_by, false);
     made.delay = its.start - all;
-    if (kind(task) == SpanKind::compute)
+    if (kind(task) == SpanKind::compute || (launches_told_ && !made.is_host))
       made.gap = gaps_[static_cast<std::size_t>(made.rank)].within(
           {device, launches_told_ ? std::min(its.start, all) : its.start});
     made.device_delay = its.start - device - made.gap;

@@ -29,7 +29,7 @@ struct GraphTask {
   bool is_host = false;        // work of a thread
   Duration delay;              // of its start, after the last of `before` has ended
   Duration device_delay;       // likewise, after those that are no thread's work; less `gap`
-  Duration gap;                // host gaps (Timeline) in that time; compute only
+  Duration gap;                // host gaps (Timeline) in that time
   Duration lag;                // from when its data could move, or its start, to Span::moving
   Duration work;               // from there, or from what holds up its end, to its end
   bool operator==(const GraphTask&) const = default;

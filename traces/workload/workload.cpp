@@ -7,6 +7,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "traces/workload/launch_gaps.h"
+
 namespace quintet {
 
 void WorkloadRank::add(const WorkloadTask& task, std::span<const std::int32_t> after_these) {
@@ -115,38 +117,6 @@ class Flows {
 
 }  // namespace
 
-namespace {
-
-// From when a lane that computes was free to when the call that launched its next task returned.
-void add_launch_gaps(const Workload& workload, const WorkloadRank& rank, std::int32_t track,
-                     std::vector<HostGap>& gaps) {
-  const std::size_t first = gaps.size();
-  const auto lane_of = [&](const WorkloadTask& task) {
-    return static_cast<std::size_t>(workload.infos[static_cast<std::size_t>(task.info)].lane);
-  };
-  std::vector<Instant> free(workload.lanes.size());
-  for (std::size_t number = 0; number < rank.tasks.size(); ++number) {
-    const WorkloadTask& task = rank.tasks[number];
-    const std::size_t lane = lane_of(task);
-    if (workload.lanes[lane].kind == LaneKind::compute) {
-      Instant launched;
-      for (const std::int32_t other : rank.after_of(number)) {
-        const WorkloadTask& call = rank.tasks[static_cast<std::size_t>(other)];
-        if (workload.lanes[lane_of(call)].kind == LaneKind::host)
-          launched = std::max(launched, call.end);
-      }
-      launched = std::min(launched, task.start);
-      if (launched > free[lane]) gaps.push_back({track, free[lane], launched});
-    }
-    free[lane] = std::max(free[lane], task.end);
-  }
-  std::stable_sort(
-      gaps.begin() + static_cast<std::ptrdiff_t>(first), gaps.end(),
-      [](const HostGap& left, const HostGap& right) { return left.start < right.start; });
-}
-
-}  // namespace
-
 std::vector<std::string> faults(const Workload& workload) {
   return Inspector(workload).inspect();
 }
@@ -237,7 +207,8 @@ Timeline timeline_of(const Workload& workload) {
       timeline.spans.push_back({task.info, track, task.start, task.moving, task.end, task.layer,
                                 task.micro_batch, task.chunk, task.bucket, flows.of(track, task)});
     }
-    add_launch_gaps(workload, own, track, timeline.host_gaps);
+    const std::vector<HostGap> gaps = launch_gaps(workload, track);
+    timeline.host_gaps.insert(timeline.host_gaps.end(), gaps.begin(), gaps.end());
   }
   timeline.measurement = Measurement{.steps = {{0, workload.end - Instant{}}}};
   return timeline;

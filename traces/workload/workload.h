@@ -101,8 +101,8 @@ std::vector<std::string> faults(const Workload& workload);
 // message has been sent. The workload was recorded.
 void note_arrivals(Workload& workload);
 
-// As it happened: a track per rank, a span per task, launch gaps where a stream that computes was
-// free before a task was launched on it. The workload was recorded.
+// As it happened: a track per rank, a span per task, launch gaps as launch_gaps.h has them. The
+// workload was recorded.
 Timeline timeline_of(const Workload& workload);
 // Per rank, which task each of its spans is.
 std::vector<std::vector<std::int32_t>> tasks_of_spans(const Workload& workload);

@@ -11,8 +11,7 @@ namespace {
 
 using test::data_parallel;
 using test::SmallStep;
-
-constexpr std::int64_t us = SmallStep::us;
+using test::us;
 
 SmallStep slow_third() {
   return data_parallel({100 * us, 100 * us, 300 * us, 100 * us}, 4, 1e6, 50 * us);

@@ -9,8 +9,7 @@ namespace {
 
 using test::data_parallel;
 using test::SmallStep;
-
-constexpr std::int64_t us = SmallStep::us;
+using test::us;
 
 Diagnosis diagnosed(const SmallStep& step) {
   EXPECT_TRUE(faults(step.workload()).empty());
@@ -172,6 +171,24 @@ TEST(Diagnosis, SaysThatBucketsAreTooSmall) {
   // x 10 us) is what the step waits for, and the last sum (4 us and a 64th of 50 us).
   EXPECT_NEAR(static_cast<double>(first.cost.picoseconds) / us,
               10 + 64 * 52.5 - (640 + 4 + 50. / 64), 0.01);
+}
+
+// 100 buckets of 4 KiB and nothing else to compare with: half of 20 KiB's time is 16 KiB's.
+TEST(Diagnosis, TakesBucketsOfOneSmallSizeForLatency) {
+  SmallStep step(2);
+  const int group = step.group("data", {0, 1});
+  std::vector<int> done{step.compute(0, "backward", 10 * us), step.compute(1, "backward", 10 * us)};
+  for (int bucket = 0; bucket < 100; ++bucket)
+    step.collective(group, CollectiveKind::all_reduce, 4096, 500 * us, done);
+  const Diagnosis found = diagnosed(step);
+  ASSERT_FALSE(found.findings.empty());
+  EXPECT_EQ(found.findings.front().kind, FindingKind::small_collectives);
+  ASSERT_EQ(found.collectives.size(), 1U);
+  ASSERT_TRUE(found.collectives.front().fit);
+  EXPECT_TRUE(found.collectives.front().fit->assumed);
+  EXPECT_NEAR(found.collectives.front().fit->latency.value, 400e-6, 1e-9);
+  // Pieces of 64 KiB: 400 KiB are 7.
+  EXPECT_EQ(found.small_collectives.front().merged, 7);
 }
 
 // Between two of them something computes that needs the first, as under tensor parallelism: they

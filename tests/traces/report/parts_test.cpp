@@ -11,8 +11,7 @@ namespace {
 
 using test::data_parallel;
 using test::SmallStep;
-
-constexpr std::int64_t us = SmallStep::us;
+using test::us;
 
 TEST(RankTimes, PartsSumToTheStep) {
   for (std::uint32_t seed = 0; seed < 50; ++seed) {

@@ -16,10 +16,10 @@ namespace quintet::test {
 // Lanes of the steps.
 enum class On : int { compute, communication, sends, receives, thread };
 
+inline constexpr std::int64_t us = 1'000'000;  // picoseconds
+
 class SmallStep {
  public:
-  static constexpr std::int64_t us = 1'000'000;  // picoseconds
-
   // A rank per host: "host0" and so on; stages as given, or all 0.
   explicit SmallStep(int ranks, std::vector<int> stages = {}) {
     workload_.name = "small step";
@@ -55,7 +55,9 @@ class SmallStep {
   }
 
   int group(const std::string& name, std::vector<int> members) {
-    workload_.groups.push_back({name, std::move(members)});
+    WorkloadGroup& made = workload_.groups.emplace_back();
+    made.name = name;
+    made.members = std::move(members);
     return static_cast<int>(workload_.groups.size()) - 1;
   }
   // `after`: per member, the task that it waits for; -1: none. The tasks' numbers by member.
@@ -97,6 +99,7 @@ class SmallStep {
 
   Workload workload() const {
     Workload made = workload_;
+    complete_groups(made);
     for (std::size_t rank = 0; rank < drafts_.size(); ++rank) put(drafts_[rank], made.ranks[rank]);
     for (const std::vector<Draft>& rank : drafts_)
       for (const Draft& draft : rank) made.end = std::max(made.end, draft.task.end);
@@ -205,7 +208,7 @@ inline SmallStep data_parallel(const std::vector<std::int64_t>& times, int layer
     last = step.collective(group, CollectiveKind::all_reduce, bytes, moves, done);
   }
   for (int rank = 0; rank < ranks; ++rank)
-    step.compute(rank, "update", SmallStep::us, {last[static_cast<std::size_t>(rank)]});
+    step.compute(rank, "update", us, {last[static_cast<std::size_t>(rank)]});
   return step;
 }
 

@@ -11,8 +11,7 @@ namespace {
 
 using test::data_parallel;
 using test::SmallStep;
-
-constexpr std::int64_t us = SmallStep::us;
+using test::us;
 
 struct Built {
   Timeline timeline;
