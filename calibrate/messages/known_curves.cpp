@@ -12,7 +12,7 @@ namespace quintet::calibrate {
 namespace {
 
 double seen_error(const TimeCurve& curve) {
-  const std::vector<LeftOut> left = curve.left_out();
+  const std::vector<LeftOutSample> left = curve.left_out();
   return left.empty() ? 1 : median_error(left);
 }
 

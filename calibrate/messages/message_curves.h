@@ -63,7 +63,7 @@ class TimeCurve {
   std::optional<Seconds> time(Bytes size) const;
   // These compare each sample with what the others say, whose line is fitted without it too; there
   // are some from three samples on. They are in the order of the samples.
-  const std::vector<LeftOut>& left_out() const { return left_out_; }
+  const std::vector<LeftOutSample>& left_out() const { return left_out_; }
   const std::vector<CurvePoint>& all_samples() const { return samples_; }
   // Doubling sizes from the least to the most that was measured, times rising.
   std::vector<CurvePoint> points() const;
@@ -82,7 +82,7 @@ class TimeCurve {
 
   std::vector<CurvePoint> samples_;
   std::optional<Fit> fit_;
-  std::vector<LeftOut> left_out_;
+  std::vector<LeftOutSample> left_out_;
 };
 
 }  // namespace quintet::calibrate

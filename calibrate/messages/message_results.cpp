@@ -15,9 +15,9 @@ constexpr std::size_t fewest_errors = 5;  // that quantiles are made of
 
 // Sizes left out, each with its error.
 struct Errors {
-  std::vector<LeftOut> small, large;
+  std::vector<LeftOutSample> small, large;
 
-  void add(Bytes size, const LeftOut& error) {
+  void add(Bytes size, const LeftOutSample& error) {
     (size <= residual_split ? small : large).push_back(error);
   }
   void add(const TimeCurve& curve) {
@@ -25,7 +25,7 @@ struct Errors {
       add(curve.all_samples()[place].size, curve.left_out()[place]);
   }
   Residuals of_all() const {
-    std::vector<LeftOut> all = small;
+    std::vector<LeftOutSample> all = small;
     all.insert(all.end(), large.begin(), large.end());
     return residuals_of(all);
   }
@@ -165,7 +165,7 @@ class Results {
   }
 
   void add_jitter(MeasuredRanks& measured) const {
-    std::vector<LeftOut> away;
+    std::vector<LeftOutSample> away;
     std::vector<double> medians;
     for (int rank = 0; rank < measured.ranks; ++rank) {
       const std::vector<double>* const pieces = timing(quanta_words(rank));

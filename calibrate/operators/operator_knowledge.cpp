@@ -24,7 +24,8 @@ Confirmed confirmed_by(const std::vector<Seconds>& times) {
 std::optional<std::size_t> most_doubtful(const std::vector<MeasuredOperator>& points,
                                          const std::vector<Confirmed>& confirmed,
                                          const Smoothness& smoothness) {
-  const std::vector<LeftOut> left_out = SampledCurve(curve_samples(points), smoothness).left_out();
+  const std::vector<LeftOutSample> left_out =
+      SampledCurve(curve_samples(points), smoothness).left_out();
   const std::vector<bool> exceptions = exceptional_samples(left_out);
   std::optional<std::size_t> worst;
   for (std::size_t point = 0; point < points.size(); ++point)

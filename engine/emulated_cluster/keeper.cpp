@@ -79,6 +79,10 @@ constexpr Setting settings_of_all[] = {
     // Its neighbour discovery would only disturb.
     {"/proc/sys/net/ipv6/conf/all/disable_ipv6", "1"},
     {"/proc/sys/net/ipv6/conf/default/disable_ipv6", "1"},
+    // A training fabric keeps what its messages may have under way, however long it was quiet; a
+    // window that opens anew for each message would make a late link many times as late.
+    {"/proc/sys/net/ipv4/tcp_slow_start_after_idle", "0"},
+    {"/proc/sys/net/ipv4/tcp_congestion_control", "reno"},
 };
 constexpr Setting settings_of_switches[] = {
     {"/proc/sys/net/ipv4/ip_forward", "1"},

@@ -39,7 +39,8 @@ std::optional<std::string> missing(const Instruction& instruction) {
                          ? Answer("copies of messages to the host's memory are not executed")
                          : Answer();
             },
-            [](const HostWork&) { return Answer("work of the host is not executed"); }},
+            [](const HostWork&) { return Answer("work of the host is not executed"); },
+            [](const Recorded&) { return Answer("what was recorded is replayed, not executed"); }},
       instruction.action);
 }
 

@@ -7,6 +7,7 @@
 #include "engine/peers/peers.h"
 #include "sim/explain/causality.h"
 #include "sim/explain/recording_text.h"
+#include "sim/timeline/causes_of_spans.h"
 #include "sim/timeline/chrome_trace/chrome_trace.h"
 
 namespace quintet::engine {
@@ -112,6 +113,7 @@ Result<std::vector<std::string>> StepRecorder::finish(const End& end) {
   if (!*timeline) return std::vector<std::string>();
   name_hosts(inputs_, **timeline);
   (*timeline)->measurement->recording = end.recording;
+  **timeline = with_causes(std::move(**timeline), *program_);
   const auto written = write_chrome_trace(options_.timeline, **timeline);
   if (!written) return written.error();
   std::vector<std::string> lines = said_of(**timeline, steps.size(), options_.timeline);

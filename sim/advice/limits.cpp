@@ -19,6 +19,7 @@ Work work_of(OperatorKind kind) {
     case OperatorKind::mlp_up:
     case OperatorKind::mlp_down:
     case OperatorKind::head:
+    case OperatorKind::product:
       return Work::arithmetic;
     case OperatorKind::stage_total:
       return Work::whole_stages;
@@ -37,6 +38,7 @@ Work work_of(OperatorKind kind) {
     case OperatorKind::cast:
     case OperatorKind::presort:
     case OperatorKind::compress:
+    case OperatorKind::kernel:
     case OperatorKind::decompress:
       return Work::memory_bound;
   }

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "sim/timeline/causes_of_spans.h"
 #include "sim/timeline/chosen_ranks.h"
 #include "sim/timeline/chrome_trace/chrome_trace.h"
 
@@ -41,7 +42,8 @@ std::optional<Error> write_traces(const TraceWish& wish, const ReportInput& repo
                                   const std::vector<std::filesystem::path>& files) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     const Timeline& whole = report.plans[i].prediction.timeline;
-    const Timeline timeline = chosen_timeline(wish, report.plans[i].prediction);
+    const Prediction& prediction = report.plans[i].prediction;
+    const Timeline timeline = with_causes(chosen_timeline(wish, prediction), prediction.program);
     const auto written = write_chrome_trace(files[i], timeline);
     if (!written) return written.error();
     if (wish.quiet) continue;

@@ -38,6 +38,10 @@ constexpr std::array siblings{
             "quintet-gui"},
     Sibling{"loop", "Calibrate, predict plans, run them, and say how far to trust predictions",
             needs_transport, "quintet-calibrate"},
+    Sibling{"replay", "Replay a recorded step, ours or another program's: as it was, or otherwise",
+            "it is built where simdjson, protobuf and SQLite are (Debian: apt-get install "
+            "libsimdjson-dev libprotobuf-dev protobuf-compiler libsqlite3-dev, then build again)",
+            "quintet-replay"},
     Sibling{"run", "Train for real: execute a plan on CPU cores or GPUs, by the same program",
             needs_transport, "quintet-run"},
 };

@@ -103,6 +103,8 @@ MemoryOperation operation_of(OperatorKind kind, const MemoryShape& shape) {
     case OperatorKind::presort:
     case OperatorKind::compress:
     case OperatorKind::decompress:
+    case OperatorKind::product:
+    case OperatorKind::kernel:
     case OperatorKind::stage_total:
       return MemoryOperation::elementwise;
   }

@@ -125,9 +125,9 @@ std::vector<double> SampledCurve::inverse_column(std::size_t sample) const {
 // Equations 5.10 to 5.12. They carry the others' slopes on to the sample, however far out it lies:
 // what the curve through the others says there, whose slopes end, is told from it by the difference
 // of the two places under the others' weights.
-std::vector<LeftOut> SampledCurve::left_out() const {
+std::vector<LeftOutSample> SampledCurve::left_out() const {
   assert(count_ >= 2);
-  std::vector<LeftOut> all;
+  std::vector<LeftOutSample> all;
   for (std::size_t sample = 0; sample < count_; ++sample) {
     const std::vector<double> inverse = inverse_column(sample);
     const double precision = inverse[sample];
@@ -207,27 +207,27 @@ Smoothness likeliest_smoothness(std::span<const CurveSample> samples) {
 
 // A few far ones make the noise, and with it every |z|, seem what it is not: the one in the middle
 // tells the scale. Of a normal distribution that is 0.674.
-std::vector<bool> exceptional_samples(std::span<const LeftOut> left_out) {
+std::vector<bool> exceptional_samples(std::span<const LeftOutSample> left_out) {
   std::vector<double> all;
-  for (const LeftOut& each : left_out) all.push_back(std::abs(each.z));
+  for (const LeftOutSample& each : left_out) all.push_back(std::abs(each.z));
   const double scale = all.empty() ? 1 : std::max(quantile(all, 0.5) / 0.674, 1e-9);
   std::vector<bool> exceptions;
   for (const double z : all) exceptions.push_back(z > exceptional * std::min(1.0, scale));
   return exceptions;
 }
 
-Residuals residuals_of(std::span<const LeftOut> left_out) {
+Residuals residuals_of(std::span<const LeftOutSample> left_out) {
   if (left_out.empty()) return {};
   std::vector<double> errors;
-  for (const LeftOut& each : left_out) errors.push_back(each.error);
+  for (const LeftOutSample& each : left_out) errors.push_back(each.error);
   return {quantile_of_unseen(errors, 0.05), quantile_of_unseen(errors, 0.95),
           static_cast<int>(errors.size())};
 }
 
-double median_error(std::span<const LeftOut> left_out) {
+double median_error(std::span<const LeftOutSample> left_out) {
   if (left_out.empty()) return 0;
   std::vector<double> errors;
-  for (const LeftOut& each : left_out) errors.push_back(std::abs(each.error));
+  for (const LeftOutSample& each : left_out) errors.push_back(std::abs(each.error));
   return quantile(errors, 0.5);
 }
 

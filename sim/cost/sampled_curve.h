@@ -37,7 +37,7 @@ struct CurveEstimate {
 };
 
 // A sample, and what a curve through the others says of it.
-struct LeftOut {
+struct LeftOutSample {
   double error = 0;  // real / fit - 1
   double z = 0;      // of the logarithms, in standard deviations of what the others leave open
 };
@@ -50,7 +50,7 @@ class SampledCurve {
 
   double value(std::span<const double> sizes) const;
   CurveEstimate at(std::span<const double> sizes) const;
-  std::vector<LeftOut> left_out() const;  // in the order of the samples; two or more of them
+  std::vector<LeftOutSample> left_out() const;  // in the order of the samples; two or more of them
   double log_likelihood() const { return log_likelihood_; }
   bool operator==(const SampledCurve&) const = default;
 
@@ -78,10 +78,10 @@ class SampledCurve {
 Smoothness likeliest_smoothness(std::span<const CurveSample> samples);
 
 // Which of them the others contradict: |z| > 4, where the samples in the middle are the measure.
-std::vector<bool> exceptional_samples(std::span<const LeftOut> left_out);
+std::vector<bool> exceptional_samples(std::span<const LeftOutSample> left_out);
 
 // Quantiles of the errors of samples left out; none of none.
-Residuals residuals_of(std::span<const LeftOut> left_out);
-double median_error(std::span<const LeftOut> left_out);  // of absolute errors; 0 of none
+Residuals residuals_of(std::span<const LeftOutSample> left_out);
+double median_error(std::span<const LeftOutSample> left_out);  // of absolute errors; 0 of none
 
 }  // namespace quintet

@@ -108,6 +108,10 @@ ComputeGroup group_of(OperatorKind kind, Phase phase) {
     case OperatorKind::compress:
     case OperatorKind::decompress:
       return ComputeGroup::exchange;
+    case OperatorKind::product:
+      return ComputeGroup::products;
+    case OperatorKind::kernel:
+      return ComputeGroup::other_kernels;
     case OperatorKind::stage_total:
       return ComputeGroup::profiled_stage;
   }
@@ -130,6 +134,10 @@ std::string_view name_of(ComputeGroup group) {
       return "gradients, optimizer";
     case ComputeGroup::exchange:
       return "presort, compression";
+    case ComputeGroup::products:
+      return "products";
+    case ComputeGroup::other_kernels:
+      return "other kernels";
     case ComputeGroup::profiled_stage:
       return "profiled stage";
   }

@@ -21,6 +21,8 @@ enum class ComputeGroup {
   recompute,
   gradients_optimizer,
   exchange,  // presort, compress, decompress: work done for the sake of communication
+  products,       // of others' recordings
+  other_kernels,  // likewise
   profiled_stage,
 };
 

@@ -158,6 +158,10 @@ std::string_view name_of(OperatorKind kind) {
       return "compress";
     case OperatorKind::decompress:
       return "decompress";
+    case OperatorKind::product:
+      return "product";
+    case OperatorKind::kernel:
+      return "kernel";
     case OperatorKind::stage_total:
       return "stage_total";
   }

@@ -116,6 +116,8 @@ enum class OperatorKind {
   presort,
   compress,
   decompress,
+  product,  // this and the next: kernels of others' recordings, of which no more is known
+  kernel,
   stage_total,
 };
 OperatorKind kind_of(Computation computation);

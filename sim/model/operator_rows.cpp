@@ -22,6 +22,8 @@ bool is_of_no_rows(OperatorKind kind) {
     case OperatorKind::presort:
     case OperatorKind::compress:
     case OperatorKind::decompress:
+    case OperatorKind::product:
+    case OperatorKind::kernel:
     case OperatorKind::stage_total:
       return true;
     case OperatorKind::embedding:

@@ -381,12 +381,14 @@ Communications communications(const Program& program, const Plan& plan, const To
 }
 
 std::int32_t pattern_of(const Communications& communications, const Collective& collective) {
+  if (collective.recorded >= 0) return collective.recorded;
   const auto& patterns = communications.patterns[collective.communicator.index()];
   const auto found = std::find(patterns.begin(), patterns.end(), collective_pattern(collective));
   return found == patterns.end() ? -1 : static_cast<std::int32_t>(found - patterns.begin());
 }
 
 std::int32_t pattern_of(const Communications& communications, const Send& send) {
+  if (send.recorded >= 0) return send.recorded;
   const auto& patterns = communications.message_patterns;
   const auto found = std::find(patterns.begin(), patterns.end(), message_pattern(send));
   return found == patterns.end() ? -1 : static_cast<std::int32_t>(found - patterns.begin());

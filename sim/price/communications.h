@@ -119,7 +119,8 @@ struct Communications {
 
 class KnownWays;
 
-// The program is compiled for the plan, and the machine has a slot for each of its ranks. `known`:
+// The program is compiled for the plan, and the machine has a slot for each of its ranks; it has
+// nothing recorded (Collective::recorded), which traces/replay prices. `known`:
 // ways that others have found, and will; null, or of another topology: they are found anew.
 Communications communications(const Program& program, const Plan& plan, const Topology& topology,
                               const CostTable& costs, KnownWays* known = nullptr);

@@ -119,6 +119,9 @@ struct Collective {
                // scatter)
   DataType type = DataType::bf16;
   Purpose purpose = Purpose::exchange;
+  // Of a recording's collectives, each of which took its own time: its place among the patterns of
+  // its communicator (sim/price/communications.h); -1: it takes what its pattern takes.
+  std::int32_t recorded = -1;
   bool operator==(const Collective&) const = default;
 };
 
@@ -132,6 +135,7 @@ struct Send {
   Payload payload = Payload::activation;
   int chunk = 0;  // virtual stage of the receiver
   Memory memory = Memory::device;
+  std::int32_t recorded = -1;  // likewise, its place among the patterns of messages
   bool operator==(const Send&) const = default;
 };
 
@@ -173,7 +177,15 @@ struct HostWork {
   bool operator==(const HostWork&) const = default;
 };
 
-using Action = std::variant<Compute, Collective, Send, Receive, Copy, HostWork>;
+// What took so long in a recording that is replayed (traces/replay), whatever it was: a kernel, a
+// copy, a thread's work, a pause that nothing explains. A rank does several at once, on as many
+// lanes. Nobody can execute it.
+struct Recorded {
+  Duration time;
+  bool operator==(const Recorded&) const = default;
+};
+
+using Action = std::variant<Compute, Collective, Send, Receive, Copy, HostWork, Recorded>;
 
 // The part of the model an instruction is about: tells a layer's first norm from its second.
 enum class Block { none, embedding, attention, mlp, head };

@@ -104,6 +104,9 @@ std::string action_text(const Program& program, const Action& action) {
             },
             [](const HostWork& work) {
               return text_of(work.kind) + " [" + number(work.size.value) + " B]";
+            },
+            [](const Recorded& recorded) {
+              return "recorded [" + std::to_string(recorded.time.picoseconds) + " ps]";
             }},
       action);
 }

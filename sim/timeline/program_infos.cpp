@@ -37,7 +37,8 @@ SpanInfo info_of(const Program& program, const Instruction& instruction) {
               communicate(info, SpanKind::receive, receive.axis, receive.size);
             },
             [&](const Copy& copy) { move(info, SpanKind::copy, copy.size); },
-            [&](const HostWork& work) { move(info, SpanKind::host, work.size); }},
+            [&](const HostWork& work) { move(info, SpanKind::host, work.size); },
+            [&](const Recorded&) { info.kind = SpanKind::host; }},
       instruction.action);
   return info;
 }

@@ -100,6 +100,18 @@ struct Measurement {
   bool operator==(const Measurement&) const = default;
 };
 
+// Why spans began when they did: what they had to wait for, and who takes part in collectives. For
+// whoever replays a timeline (traces/workload); with_causes() finds it (causes_of_spans.h).
+struct SpanCauses {
+  // Per span, those of its track that it had to wait for beside the one before it on its lane:
+  // their positions among the track's spans.
+  std::vector<std::vector<std::int32_t>> after;
+  std::vector<std::int32_t> group;  // per span: index into `groups`; -1: it is no collective
+  std::vector<std::int32_t> use;  // per span: which of its rank's collectives of that group; or -1
+  std::vector<std::vector<Rank>> groups;
+  bool operator==(const SpanCauses&) const = default;
+};
+
 struct Timeline {
   std::string name;
   std::vector<std::string> lanes;
@@ -114,6 +126,7 @@ struct Timeline {
   // gemm"); empty: nothing of any.
   std::vector<std::string> notes;
   std::optional<Measurement> measurement;  // none: predicted
+  std::optional<SpanCauses> causes{};      // none: not known
   bool operator==(const Timeline&) const = default;
 };
 

@@ -161,9 +161,14 @@ Result<Workload> own_workload(std::span<const RankNodes> ranks) {
   RankIndex index;
   for (std::size_t i = 0; i < tables.ranks.size(); ++i)
     index.emplace(tables.ranks[i], static_cast<std::int32_t>(i));
-  Workload workload{tables.name,   tables.recorded, tables.lanes_in_order, tables.end,
-                    tables.lanes,  tables.infos,    tables.groups,         {},
-                    tables.remarks};
+  Workload workload{.name = tables.name,
+                    .recorded = tables.recorded,
+                    .lanes_in_order = tables.lanes_in_order,
+                    .end = tables.end,
+                    .lanes = tables.lanes,
+                    .infos = tables.infos,
+                    .groups = tables.groups,
+                    .remarks = tables.remarks};
   workload.ranks.resize(tables.ranks.size());
   for (const RankNodes& nodes : ranks) {
     Result<WorkloadRank> rank = OwnRank(nodes, index).read();

@@ -43,13 +43,13 @@ struct TraceEvent {
   bool operator==(const TraceEvent&) const = default;
 };
 
-struct TraceRow {
+struct RecordedRow {
   enum class Kind : std::uint8_t { stream, thread };
   Kind kind = Kind::thread;
   int device = -1;      // of a stream
   std::int64_t id = 0;  // the stream's or thread's own
   std::string name;     // "stream 7", "thread 3201 (python)"
-  bool operator==(const TraceRow&) const = default;
+  bool operator==(const RecordedRow&) const = default;
 };
 
 // What the ranks of a job call one communicator.
@@ -147,7 +147,7 @@ struct RankTrace {
   std::vector<TraceDevice> devices;
   std::int64_t zero_nanoseconds = 0;  // since 1970, of the instant from which events count
   std::vector<std::string> names;
-  std::vector<TraceRow> rows;
+  std::vector<RecordedRow> rows;
   std::vector<ProcessGroup> groups;
   std::vector<TraceEvent> events;  // by row, then in order of start, those that hold others first
   std::vector<RecordedCommunication> communications;

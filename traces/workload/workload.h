@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,12 +55,18 @@ struct WorkloadRank {
   // tasks[i] is after tasks[after[k]], k from after_begin[i] up to after_begin[i + 1].
   std::vector<std::int32_t> after_begin{0};
   std::vector<std::int32_t> after;
+
+  void add(const WorkloadTask& task, std::span<const std::int32_t> after_these);
+  std::span<const std::int32_t> after_of(std::size_t task) const;
   bool operator==(const WorkloadRank&) const = default;
 };
 
 struct WorkloadGroup {
   std::string name;                 // "0", "tensor"
   std::vector<std::int32_t> ranks;  // indices into Workload::ranks, in the group's order
+  // Ranks of the job, in the group's order: not all need be among Workload::ranks, as others are
+  // only known of where one trace of many is read.
+  std::vector<int> members;
   bool operator==(const WorkloadGroup&) const = default;
 };
 
@@ -69,8 +76,10 @@ struct WorkloadRemark {
   bool operator==(const WorkloadRemark&) const = default;
 };
 
+// No two recorded tasks of a lane of a rank overlap.
 struct Workload {
   std::string name;
+  int world_size = 0;          // ranks of the job; at least as many as are here
   bool recorded = false;       // tasks have instants
   bool lanes_in_order = true;  // tasks of a lane run one after another; false: only `after` orders
   Instant end;                 // of the step, where recorded
@@ -82,10 +91,20 @@ struct Workload {
   bool operator==(const Workload&) const = default;
 };
 
+// Fills in what is missing of `ranks`, `members` and Workload::world_size from the others.
+void complete_groups(Workload& workload);
+
 // A broken promise of the rules above, or nothing: for tests and for readers of graphs.
 std::vector<std::string> faults(const Workload& workload);
 
-// As it happened: a track per rank, a span per task. The workload was recorded.
+// Sets WorkloadTask::moving: collectives move once their last member has come, receives once the
+// message has been sent. The workload was recorded.
+void note_arrivals(Workload& workload);
+
+// As it happened: a track per rank, a span per task, launch gaps where a stream that computes was
+// free before a task was launched on it. The workload was recorded.
 Timeline timeline_of(const Workload& workload);
+// Per rank, which task each of its spans is.
+std::vector<std::vector<std::int32_t>> tasks_of_spans(const Workload& workload);
 
 }  // namespace quintet

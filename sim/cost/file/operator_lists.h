@@ -35,9 +35,9 @@ inline std::string_view kernel_word(AttentionKernel kernel) {
   return {};
 }
 
-// A whole stage is no operator that could be measured.
+// A whole stage is no operator that could be measured; others' kernels are of no known operator.
 inline std::string_view operator_word(OperatorKind kind) {
-  return kind == OperatorKind::stage_total ? "" : name_of(kind);
+  return kind >= OperatorKind::product ? "" : name_of(kind);
 }
 
 template <class File>

@@ -100,7 +100,7 @@ std::optional<OperatorCurve> curve_without(const OperatorCurve& all, PointPlace 
 
 // What the curve's other points say of each that counts, in their order.
 struct Others {
-  std::vector<LeftOut> left_out;
+  std::vector<LeftOutSample> left_out;
   std::vector<bool> contradicted;
 };
 

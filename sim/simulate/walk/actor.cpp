@@ -43,7 +43,7 @@ std::vector<Issue> issues(const InstructionTable& table, const LaunchCosts& laun
               },
               [&](const Collective&) { return call; }, [&](const Send&) { return call; },
               [&](const Receive&) { return call; }, [&](const Copy&) { return kernel; },
-              [](const HostWork&) { return Seconds{}; }},
+              [](const HostWork&) { return Seconds{}; }, [](const Recorded&) { return Seconds{}; }},
         instruction->action);
     all.push_back({duration(time), holds_launches(instruction->action, host_net)});
   }

@@ -224,7 +224,8 @@ class WalkExecutor {
                      [&](const Copy& copy) { begin_copy(self, copy); },
                      [&](const HostWork&) {
                        finish_after(self, kernels_.costs(self.actor).launch.synchronise);
-                     }},
+                     },
+                     [&](const Recorded& recorded) { finish_after(self, recorded.time); }},
                instruction(task).action);
   }
 
@@ -244,8 +245,9 @@ class WalkExecutor {
     cpu_kernels_.occupy(self.actor, copy_time(copy.size, copy.direction, input_.costs), done);
   }
 
-  void finish_after(const Waiting& self, Seconds time) {
-    events_.after(duration(time), [this, self] { finish(self, self.since); });
+  void finish_after(const Waiting& self, Seconds time) { finish_after(self, duration(time)); }
+  void finish_after(const Waiting& self, Duration time) {
+    events_.after(time, [this, self] { finish(self, self.since); });
   }
 
   std::size_t lane_of(const Waiting& each) {

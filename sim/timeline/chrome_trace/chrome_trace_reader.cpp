@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <map>
 
 #include "sim/base/text_file.h"
@@ -34,11 +35,18 @@ class TimelineReader {
   void take_cpu(TraceRecord& record);
   void take_note(const TraceRecord& record);
   void take_gap(TraceRecord& record);
+  void take_causes(TraceRecord& record);
+  std::vector<Rank> ranks_of(TraceRecord& record) const;
+  std::optional<Error> check_causes();
   Duration duration_of(TraceRecord& record) const;
   std::optional<Error> resolve();
   Measurement& measurement() {
     if (!timeline_.measurement) timeline_.measurement.emplace();
     return *timeline_.measurement;
+  }
+  SpanCauses& causes() {
+    if (!timeline_.causes) timeline_.causes.emplace();
+    return *timeline_.causes;
   }
   std::optional<std::int32_t> track_of(std::int64_t process) const {
     const auto found = tracks_.find(process);
@@ -83,6 +91,8 @@ void TimelineReader::take(TraceRecord& record) {
   if (record.section() == "quintetTracks") return take_track(record);
   if (record.section() == "quintetLanes")
     timeline_.lanes.emplace_back(record.text("name"));
+  else if (record.section() == "quintetGroups")
+    causes().groups.push_back(ranks_of(record));
   else if (record.section() == "quintet")
     take_step(record);
   else if (record.section() == "quintetMeasurement")
@@ -203,6 +213,74 @@ void TimelineReader::take_span(TraceRecord& record) {
   timeline_.spans.push_back(span);
   take_cpu(record);
   take_note(record);
+  take_causes(record);
+}
+
+// Numbers with one space between two.
+std::optional<std::vector<std::int32_t>> numbers_in(std::string_view text) {
+  std::vector<std::int32_t> numbers;
+  while (!text.empty()) {
+    std::int32_t number = 0;
+    const auto [stopped, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (failure != std::errc{} || number < 0) return std::nullopt;
+    numbers.push_back(number);
+    text.remove_prefix(static_cast<std::size_t>(stopped - text.data()));
+    if (!text.empty() && text.front() != ' ') return std::nullopt;
+    if (!text.empty()) text.remove_prefix(1);
+  }
+  return numbers;
+}
+
+std::vector<Rank> TimelineReader::ranks_of(TraceRecord& record) const {
+  const auto numbers = numbers_in(record.text("ranks"));
+  std::vector<Rank> ranks;
+  if (!numbers)
+    record.fail("ranks", "expected numbers with a space between two, such as \"0 8 16\"");
+  else
+    for (const std::int32_t number : *numbers) ranks.push_back(Rank{number});
+  return ranks;
+}
+
+// One span that has some gives them to all.
+void TimelineReader::take_causes(TraceRecord& record) {
+  const Scalar* const after = record.find("after", FieldOf::arguments);
+  if (after == nullptr && record.find("group", FieldOf::arguments) == nullptr) return;
+  causes().after.resize(timeline_.spans.size());
+  causes().group.resize(timeline_.spans.size(), -1);
+  causes().use.resize(timeline_.spans.size(), -1);
+  causes().group.back() = record.argument_or("group", std::int32_t{-1});
+  causes().use.back() = record.argument_or("use", std::int32_t{-1});
+  if (after == nullptr) return;
+  const auto numbers = numbers_in(after->text);
+  if (numbers && after->kind == ScalarKind::text)
+    causes().after.back() = *numbers;
+  else
+    record.fail("args.after", "expected positions with a space between two, such as \"3 7\"");
+}
+
+// What a span waits for is on its track.
+std::optional<Error> TimelineReader::check_causes() {
+  if (!timeline_.causes) return std::nullopt;
+  causes().after.resize(timeline_.spans.size());
+  causes().group.resize(timeline_.spans.size(), -1);
+  causes().use.resize(timeline_.spans.size(), -1);
+  std::vector<std::int32_t> on_track(timeline_.tracks.size(), 0);
+  for (const Span& span : timeline_.spans) ++on_track[static_cast<std::size_t>(span.track)];
+  const auto groups = static_cast<std::int32_t>(causes().groups.size());
+  for (std::size_t i = 0; i < timeline_.spans.size(); ++i) {
+    const auto bad = [&](const std::string& what) {
+      return Error{fmt::format("{}: span {}", where_, i), what};
+    };
+    const std::int32_t all = on_track[static_cast<std::size_t>(timeline_.spans[i].track)];
+    for (const std::int32_t other : causes().after[i])
+      if (other >= all)
+        return bad(
+            fmt::format("args.after {}: its track has {} spans (counted from 0)", other, all));
+    if (causes().group[i] < -1 || causes().group[i] >= groups)
+      return bad(fmt::format("args.group {}: quintetGroups has {} (counted from 0)",
+                             causes().group[i], groups));
+  }
+  return std::nullopt;
 }
 
 // One span that has it gives it to all.
@@ -259,7 +337,7 @@ std::optional<Error> TimelineReader::resolve() {
     if (!track) return bad("host gap", i, no_track(gap_processes_[i]));
     timeline_.host_gaps[i].track = *track;
   }
-  return std::nullopt;
+  return check_causes();
 }
 
 Result<Timeline> TimelineReader::finish() {

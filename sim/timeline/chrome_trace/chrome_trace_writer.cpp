@@ -47,6 +47,15 @@ std::string_view collective_name(const SpanInfo& info) {
   return info.name;
 }
 
+// "0 8 16"
+template <class Item, class Number>
+std::string numbers(const std::vector<Item>& items, Number number_of) {
+  std::string text;
+  for (const Item& item : items)
+    text += fmt::format("{}{}", text.empty() ? "" : " ", number_of(item));
+  return text;
+}
+
 // The text of a span that all spans of its instruction share.
 struct SharedText {
   std::string head;  // up to the process id
@@ -86,6 +95,7 @@ class TraceWriter {
   void write_names();
   void write_spans();
   void write_span(std::size_t number, std::int64_t thread, const SharedText& shared);
+  void write_causes(const SpanCauses& causes, std::size_t number);
   void write_flow(const Span& span, std::int64_t thread, SpanKind kind);
   void write_host_gaps();
   void write_name(std::string_view what, std::int32_t track, std::int64_t thread,
@@ -153,6 +163,11 @@ void TraceWriter::write_tables() {
            << ",\"phase\":" << json_string(name_of(info.phase))
            << ",\"axis\":" << json_string(name_of(info.axis)) << ",\"bytes\":" << decimal(info.size)
            << ",\"lane\":" << info.lane << ",\"detail\":" << json_string(info.detail) << "}";
+  text_ << "]";
+  if (!timeline_.causes) return;
+  open_list("quintetGroups");
+  for (const std::vector<Rank>& group : timeline_.causes->groups)
+    next() << "{\"ranks\":\"" << numbers(group, [](Rank rank) { return rank.value; }) << "\"}";
   text_ << "]";
 }
 
@@ -252,7 +267,16 @@ void TraceWriter::write_span(std::size_t number, std::int64_t thread, const Shar
   if (span.flow != -1) text_ << ",\"flow\":" << span.flow;
   if (!timeline_.cpu.empty()) text_ << ",\"cpu us\":" << timeline_.cpu[number];
   if (!timeline_.notes.empty()) text_ << ",\"note\":" << json_string(timeline_.notes[number]);
+  if (timeline_.causes) write_causes(*timeline_.causes, number);
   text_ << "}}";
+}
+
+void TraceWriter::write_causes(const SpanCauses& causes, std::size_t number) {
+  if (!causes.after[number].empty())
+    text_ << ",\"after\":\""
+          << numbers(causes.after[number], [](std::int32_t position) { return position; }) << "\"";
+  if (causes.group[number] >= 0)
+    text_ << ",\"group\":" << causes.group[number] << ",\"use\":" << causes.use[number];
 }
 
 // Arrows bind to the slice that encloses their time, so not to its end.

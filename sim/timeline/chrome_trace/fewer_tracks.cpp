@@ -41,6 +41,7 @@ Timeline with_fewer_tracks(const Timeline& timeline, std::size_t spans) {
   const std::vector<std::int32_t> numbers =
       numbers_of(tracks, std::clamp<std::size_t>(spans / per_track, 2, tracks));
   Timeline fewer = timeline;
+  fewer.causes.reset();  // they are of all tracks
   keep_of_spans(fewer.cpu, fewer.spans, numbers);
   keep_of_spans(fewer.notes, fewer.spans, numbers);
   keep(fewer.spans, numbers);

@@ -62,7 +62,7 @@ TEST(SampledCurve, ASampleLeftOutIsWhatTheOthersSay) {
   const std::vector<CurveSample> samples = sampled(geometric(100, 2, 8), 0.02, 3);
   // Centres shift with the sample; an exact prior would not: compared within a thousandth.
   const Smoothness smoothness{0.5, 0.02, {2.0}};
-  const std::vector<LeftOut> left_out = SampledCurve(samples, smoothness).left_out();
+  const std::vector<LeftOutSample> left_out = SampledCurve(samples, smoothness).left_out();
   for (std::size_t sample = 0; sample < samples.size(); ++sample) {
     std::vector<CurveSample> others = samples;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(sample));
@@ -77,7 +77,7 @@ TEST(SampledCurve, ItsLeftOutErrorIsTheTrueOne) {
   const std::vector<CurveSample> samples = sampled(geometric(100, 1.2, 60), 0.05, 5);
   const SampledCurve curve = curve_through(samples);
   const std::vector<CurveSample> unseen = sampled(geometric(110, 1.2, 59), 0.05, 6);
-  std::vector<LeftOut> true_errors;
+  std::vector<LeftOutSample> true_errors;
   for (const CurveSample& each : unseen)
     true_errors.push_back({each.value / curve.at(each.sizes).value - 1, 0});
   const double told = median_error(curve.left_out());
@@ -87,7 +87,7 @@ TEST(SampledCurve, ItsLeftOutErrorIsTheTrueOne) {
   // standard deviation is 4, and as much again of the 60 that told the quantiles).
   const Residuals residuals = residuals_of(curve.left_out());
   int inside = 0;
-  for (const LeftOut& each : true_errors)
+  for (const LeftOutSample& each : true_errors)
     inside += each.error >= residuals.p05 && each.error <= residuals.p95 ? 1 : 0;
   EXPECT_NEAR(inside / 59.0, 0.9, 0.12);
 }
