@@ -39,6 +39,7 @@ class Writing {
 
  private:
   void number_streams();
+  std::vector<std::string> descriptions() const;
   void write_header();
   void write_names();
   void write_name(std::string_view what, std::int64_t process, std::int64_t thread,
@@ -118,16 +119,30 @@ void Writing::number_streams() {
   }
 }
 
+// Of each group, what its first collective serves.
+std::vector<std::string> Writing::descriptions() const {
+  std::vector<std::string> found(groups_.size());
+  for (std::size_t i = 0; i < rank_.tasks.size(); ++i) {
+    const auto task = static_cast<std::int32_t>(i);
+    if (info(task).kind != SpanKind::collective || peers(task) == nullptr) continue;
+    if (peers(task)->group < 0) continue;
+    std::string& description = found[static_cast<std::size_t>(peers(task)->group)];
+    if (description.empty()) description = name_of(info(task).axis);
+  }
+  return found;
+}
+
 void Writing::write_header() {
+  const std::vector<std::string> described = descriptions();
   std::string groups;
   int count = 0;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     if (groups_[i].empty()) continue;
     groups += fmt::format(
-        R"({}{{"pg_name": {}, "pg_desc": "", "backend_config": "cuda:nccl", "pg_size": {}, )"
+        R"({}{{"pg_name": {}, "pg_desc": {}, "backend_config": "cuda:nccl", "pg_size": {}, )"
         R"("ranks": {}}})",
-        count++ > 0 ? ", " : "", json_string(groups_[i]), workload_.groups[i].members.size(),
-        kineto::rank_list(workload_.groups[i].members));
+        count++ > 0 ? ", " : "", json_string(groups_[i]), json_string(described[i]),
+        workload_.groups[i].members.size(), kineto::rank_list(workload_.groups[i].members));
   }
   out_ << fmt::format(
       R"({{
