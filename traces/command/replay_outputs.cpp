@@ -11,6 +11,7 @@
 #include "sim/timeline/chrome_trace/chrome_trace.h"
 #include "traces/chakra/chakra.h"
 #include "traces/csv/timeline_csv.h"
+#include "traces/kineto/kineto_writer.h"
 #include "traces/perfetto/perfetto.h"
 
 namespace quintet {
@@ -51,7 +52,10 @@ std::optional<Error> write_kineto_files(const fs::path& folder, const Workload& 
   for (std::size_t rank = 0; rank < workload.ranks.size(); ++rank) {
     const fs::path file =
         folder / fmt::format("rank{}.pt.trace.json", workload.ranks[rank].rank.value);
-    if (const auto error = write_stream(file, [&](std::ostream& out) { (void)out; })) return error;
+    if (const auto error = write_stream(file, [&](std::ostream& out) {
+          write_kineto(out, workload, static_cast<std::int32_t>(rank));
+        }))
+      return error;
   }
   return std::nullopt;
 }

@@ -17,10 +17,13 @@ namespace protos = perfetto::protos;
 constexpr std::uint32_t sequence = 1, cleared = 1, needed = 2;
 constexpr std::int64_t picoseconds = 1000;  // in a nanosecond
 
-// Rounded down, also of what is before the step.
-std::uint64_t nanoseconds(Instant instant) {
-  const std::int64_t time = std::max<std::int64_t>(instant.picoseconds, 0);
-  return static_cast<std::uint64_t>(time / picoseconds);
+// Perfetto's instants are not negative: where something starts before the step, all are later by so
+// many nanoseconds, which a clock snapshot tells.
+std::int64_t delay_of(const Timeline& timeline) {
+  std::int64_t first = 0;
+  for (const Span& span : timeline.spans) first = std::min(first, span.start.picoseconds);
+  for (const HostGap& gap : timeline.host_gaps) first = std::min(first, gap.start.picoseconds);
+  return -(first / picoseconds) + (first % picoseconds == 0 ? 0 : 1);
 }
 
 // Names of annotations, each interned under its place and one.
@@ -97,9 +100,10 @@ struct Edge {
 class PerfettoWriter {
  public:
   PerfettoWriter(std::ostream& out, const Timeline& timeline)
-      : out_(out), timeline_(timeline), rows_(timeline) {}
+      : out_(out), timeline_(timeline), rows_(timeline), delay_(delay_of(timeline)) {}
 
   void write() {
+    if (delay_ > 0) write_clocks();
     write_names();
     for (std::size_t i = 0; i < timeline_.tracks.size(); ++i) write_process(i);
     for (std::size_t i = 0; i < rows_.rows().size(); ++i) write_thread(i);
@@ -115,6 +119,26 @@ class PerfettoWriter {
     for (; length >= 0x80; length >>= 7) head += static_cast<char>(length | 0x80);
     head += static_cast<char>(length);
     out_ << head << bytes_;
+  }
+
+  // Rounded down.
+  std::uint64_t nanoseconds(Instant instant) const {
+    const std::int64_t whole = instant.picoseconds / picoseconds;
+    const std::int64_t down = instant.picoseconds % picoseconds < 0 ? 1 : 0;
+    return static_cast<std::uint64_t>(whole - down + delay_);
+  }
+
+  // The step began at real time 0, when so much was on the trace's clock.
+  void write_clocks() {
+    protos::TracePacket packet;
+    constexpr std::uint32_t real_time = 1, boot_time = 6;
+    for (const auto& [id, time] :
+         {std::pair(boot_time, delay_), std::pair(real_time, std::int64_t{0})}) {
+      auto& clock = *packet.mutable_clock_snapshot()->add_clocks();
+      clock.set_clock_id(id);
+      clock.set_timestamp(static_cast<std::uint64_t>(time));
+    }
+    put(packet);
   }
 
   void write_names() {
@@ -277,6 +301,7 @@ class PerfettoWriter {
   std::ostream& out_;
   const Timeline& timeline_;
   TraceRows rows_;
+  std::int64_t delay_;
   protos::TracePacket packet_;
   protos::TrackEvent* event_ = nullptr;  // of packet_
   std::string bytes_;

@@ -20,6 +20,8 @@
 #include "traces/nccl/profiler.h"
 #include "traces/nsight/nsight.h"
 #include "traces/perfetto/perfetto.h"
+#include "traces/pytorch_et/execution_trace.h"
+#include "traces/pytorch_et/join.h"
 #include "traces/simai/simai.h"
 #include "traces/workload/own_timeline.h"
 #include "traces/workload/recorded_job.h"
@@ -81,7 +83,12 @@ std::string beginning_of(const fs::path& file) {
 Result<Workload> read_kineto_job(const Files& files, const ReadingWishes& wishes,
                                  const ReadingProgress& progress) {
   std::vector<RankTrace> traces;
+  Files executions;
   for (const fs::path& file : files) {
+    if (is_execution_trace(beginning_of(file))) {
+      executions.push_back(file);
+      continue;
+    }
     Result<RankTrace> trace = read_kineto(file, progress);
     if (!trace) return trace.error();
     traces.push_back(std::move(*trace));
@@ -90,11 +97,16 @@ Result<Workload> read_kineto_job(const Files& files, const ReadingWishes& wishes
     return Error{files.front().string(),
                  "is an execution trace, which has no times: give it with the Kineto trace of the "
                  "same step"};
+  for (std::size_t i = 0; i < std::min(traces.size(), executions.size()); ++i) {
+    const Result<ExecutionTrace> execution = read_execution_trace(executions[i], progress);
+    if (!execution) return execution.error();
+    join(traces[i], *execution);
+  }
   return workload_of(std::move(traces), wishes.step);
 }
 
 bool is_kineto_or_execution(std::string_view beginning) {
-  return is_kineto(beginning);
+  return is_kineto(beginning) || is_execution_trace(beginning);
 }
 
 Result<Workload> read_chakra_job(const Files& files, const ReadingWishes&,
