@@ -97,12 +97,17 @@ Result<Workload> read_kineto_job(const Files& files, const ReadingWishes& wishes
     return Error{files.front().string(),
                  "is an execution trace, which has no times: give it with the Kineto trace of the "
                  "same step"};
+  std::vector<WorkloadRemark> remarks;
   for (std::size_t i = 0; i < std::min(traces.size(), executions.size()); ++i) {
     const Result<ExecutionTrace> execution = read_execution_trace(executions[i], progress);
     if (!execution) return execution.error();
-    join(traces[i], *execution);
+    const JoinedTraces joined = join(traces[i], *execution);
+    remarks.push_back({fmt::format("{} of {} nodes of {} are in {}", joined.matched, joined.nodes,
+                                   executions[i].filename().string(), traces[i].file)});
   }
-  return workload_of(std::move(traces), wishes.step);
+  Result<Workload> workload = workload_of(std::move(traces), wishes.step);
+  if (workload) workload->remarks.insert(workload->remarks.end(), remarks.begin(), remarks.end());
+  return workload;
 }
 
 bool is_kineto_or_execution(std::string_view beginning) {
