@@ -217,6 +217,13 @@ Result<const Format*> format_of(const Files& files) {
 
 }  // namespace
 
+bool is_foreign_trace(const fs::path& file) {
+  const std::string beginning = beginning_of(file);
+  return !is_own(beginning) &&
+         std::any_of(formats.begin(), formats.end(),
+                     [&](const Format& each) { return each.takes(beginning); });
+}
+
 Result<ReadWorkload> read_workload(std::span<const fs::path> given, const ReadingWishes& wishes,
                                    const ReadingProgress& progress) {
   const Result<Files> files = files_in(given);

@@ -24,6 +24,9 @@ struct ReadWorkload {
   std::optional<Timeline> original{};  // of a timeline of ours: itself
 };
 
+// Whether a file begins as one of another program's that can be read here.
+bool is_foreign_trace(const std::filesystem::path& file);
+
 // The files of one job: one file with all ranks, or one of each. All have one format. A folder
 // stands for the files in it.
 Result<ReadWorkload> read_workload(std::span<const std::filesystem::path> files,
