@@ -16,6 +16,7 @@
 #include "traces/kineto/kineto_reader.h"
 #include "traces/nccl/communication_log.h"
 #include "traces/nccl/inspector.h"
+#include "traces/nccl/members.h"
 #include "traces/nccl/nccl_tests.h"
 #include "traces/nccl/profiler.h"
 #include "traces/nsight/nsight.h"
@@ -68,6 +69,7 @@ Result<Workload> read_each(const Files& files, const ReadingWishes& wishes,
     std::move(several->begin(), several->end(), std::back_inserter(traces));
   }
   if (traces.empty()) return Error{files.front().string(), "records nothing of any process"};
+  agree_on_ranks(traces);
   return workload_of(std::move(traces), wishes.step);
 }
 
