@@ -171,7 +171,12 @@ ExitCode replay_read(const ReplayArguments& arguments, const ReplayMachines& mac
   if (!replays) return complain(replays.error());
   const Timeline recorded = workload.recorded ? timeline_of(workload) : Timeline{};
   const Replay& shown = replays->changed ? *replays->changed : *replays->as_recorded;
-  if (const auto error = write_outputs(arguments.outputs, shown.timeline, workload))
+  const NamedMachine* const machine = machines.on            ? &*machines.on
+                                      : machines.recorded_on ? &*machines.recorded_on
+                                                             : nullptr;
+  if (const auto error = write_outputs(
+          arguments.outputs,
+          {shown.timeline, workload, machine == nullptr ? nullptr : &machine->topology}))
     return complain(*error);
   if (report) {
     const ExitCode code = print_report(arguments, given, recorded);
@@ -220,6 +225,10 @@ Options output_options(ReplayArguments& into) {
        "FILE"},
       {"--chakra", &into.outputs.chakra,
        "Write what was read as Chakra's files PREFIX.<rank>.et, for ASTRA-sim", "PREFIX"},
+      {"--astra-inputs", &into.outputs.astra,
+       "Write the machine as ASTRA-sim's network and system files into this folder, too, with what "
+       "they lose of it",
+       "FOLDER"},
       {"--kineto", &into.outputs.kineto,
        "Write what was read as a Kineto trace per rank into this folder, for HTA and others",
        "FOLDER"},

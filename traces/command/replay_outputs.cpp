@@ -9,6 +9,7 @@
 
 #include "sim/base/output_place.h"
 #include "sim/timeline/chrome_trace/chrome_trace.h"
+#include "traces/astra_sim/inputs.h"
 #include "traces/chakra/chakra.h"
 #include "traces/csv/timeline_csv.h"
 #include "traces/kineto/kineto_writer.h"
@@ -60,6 +61,14 @@ std::optional<Error> write_kineto_files(const fs::path& folder, const Workload& 
   return std::nullopt;
 }
 
+std::optional<Error> write_astra(const fs::path& folder, const Topology* machine) {
+  if (machine == nullptr)
+    return Error{"--astra-inputs", "is of a machine: name it (--topology or --recorded-on)"};
+  const Result<AstraInputs> inputs = astra_inputs_of(*machine);
+  if (!inputs) return inputs.error();
+  return write_astra_inputs(folder, *inputs);
+}
+
 }  // namespace
 
 std::optional<Error> wrong_with(const ReplayOutputs& outputs,
@@ -69,15 +78,16 @@ std::optional<Error> wrong_with(const ReplayOutputs& outputs,
   return no_place("--output", outputs.timeline);
 }
 
-std::optional<Error> write_outputs(const ReplayOutputs& outputs, const Timeline& timeline,
-                                   const Workload& workload) {
+std::optional<Error> write_outputs(const ReplayOutputs& outputs, const Replayed& what) {
   if (!outputs.timeline.empty())
-    if (auto error = write_timeline(outputs.timeline, timeline)) return error;
+    if (auto error = write_timeline(outputs.timeline, what.timeline)) return error;
   if (!outputs.kineto.empty())
-    if (auto error = write_kineto_files(outputs.kineto, workload)) return error;
+    if (auto error = write_kineto_files(outputs.kineto, what.workload)) return error;
+  if (!outputs.astra.empty())
+    if (auto error = write_astra(outputs.astra, what.machine)) return error;
   if (outputs.chakra.empty()) return std::nullopt;
   if (auto error = make_folder(fs::path(outputs.chakra).parent_path())) return error;
-  const auto written = write_chakra(outputs.chakra, workload);
+  const auto written = write_chakra(outputs.chakra, what.workload);
   return written ? std::nullopt : std::optional(written.error());
 }
 
