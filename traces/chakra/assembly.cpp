@@ -91,6 +91,7 @@ Result<Workload> foreign_workload(const std::vector<RankNodes>& ranks,
   match(workload, tables, meetings);
   workload.lanes = tables.lanes();
   workload.infos = tables.infos();
+  complete_groups(workload);
   return workload;
 }
 

@@ -10,6 +10,9 @@
 
 namespace quintet::chakra {
 
+// A number beyond is no rank's: a date, in the name of a file.
+inline constexpr int most_ranks = 1 << 20;
+
 enum class NodeType : std::uint8_t {
   invalid,
   metadata,
@@ -67,6 +70,7 @@ struct Node {
 // What all files of a workload that Quintet wrote share.
 struct Tables {
   std::string name;
+  int world_size = 0;
   bool recorded = false, lanes_in_order = true;
   Instant end;
   std::vector<LaneInfo> lanes;

@@ -17,17 +17,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::vector<int> members_of(const Workload& workload, const WorkloadGroup& group) {
+  if (!group.members.empty()) return group.members;
+  std::vector<int> members;
+  for (const std::int32_t rank : group.ranks)
+    members.push_back(workload.ranks[static_cast<std::size_t>(rank)].rank.value);
+  return members;
+}
+
 // ASTRA-sim's form: ranks of the job by the group's number, which counts from 1.
 std::string groups_json(const Workload& workload) {
   std::string text = "{";
-  for (std::size_t i = 0; i < workload.groups.size(); ++i) {
-    text += fmt::format("{}\n  \"{}\": [", i == 0 ? "" : ",", i + 1);
-    const std::vector<std::int32_t>& ranks = workload.groups[i].ranks;
-    for (std::size_t k = 0; k < ranks.size(); ++k)
-      text += fmt::format("{}{}", k == 0 ? "" : ", ",
-                          workload.ranks[static_cast<std::size_t>(ranks[k])].rank.value);
-    text += "]";
-  }
+  for (std::size_t i = 0; i < workload.groups.size(); ++i)
+    text += fmt::format("{}\n  \"{}\": [{}]", i == 0 ? "" : ",", i + 1,
+                        fmt::join(members_of(workload, workload.groups[i]), ", "));
   return text + "\n}\n";
 }
 

@@ -1,5 +1,6 @@
 #include "traces/chakra/group_members.h"
 
+#include <unordered_set>
 #include <utility>
 
 namespace quintet::chakra {
@@ -54,14 +55,14 @@ GroupMembers GroupsInUse::members(const std::string& name) const {
   }
   result.guessed = !is_named;
   if (!is_named) return result;
-  result.named = found->second->ranks.size();
-  std::vector<bool> taken(ranks_);
+  std::unordered_set<std::int64_t> taken;  // a rank told twice is one
   for (const std::int64_t rank : found->second->ranks) {
+    if (!taken.insert(rank).second) continue;
+    result.group.members.push_back(static_cast<int>(rank));
     const auto at = index_of_rank_.find(rank);
-    if (at == index_of_rank_.end() || taken[static_cast<std::size_t>(at->second)]) continue;
-    taken[static_cast<std::size_t>(at->second)] = true;
-    result.group.ranks.push_back(at->second);
+    if (at != index_of_rank_.end()) result.group.ranks.push_back(at->second);
   }
+  result.named = taken.size();
   return result;
 }
 

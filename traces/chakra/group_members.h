@@ -12,7 +12,7 @@
 namespace quintet::chakra {
 
 struct GroupMembers {
-  WorkloadGroup group;    // those there are files of
+  WorkloadGroup group;    // with members where they are told
   std::size_t named = 0;  // how many the group has, with those that there is no file of
   bool guessed = false;   // nothing says who is in it: those that use it
 };

@@ -5,6 +5,8 @@
 #include <string>
 #include <system_error>
 
+#include "traces/chakra/chakra_node.h"
+
 namespace quintet::chakra {
 
 namespace {
@@ -61,7 +63,8 @@ int rank_of(const fs::path& file) {
     const std::string part = name.substr(dot + 1);
     int rank = -1;
     const auto [end, wrong] = std::from_chars(part.data(), part.data() + part.size(), rank);
-    if (wrong == std::errc{} && end == part.data() + part.size() && rank >= 0) return rank;
+    if (wrong == std::errc{} && end == part.data() + part.size() && rank >= 0 && rank < most_ranks)
+      return rank;
     name.resize(dot);
   }
 }

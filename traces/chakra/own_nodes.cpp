@@ -63,6 +63,11 @@ CollectiveType type_of(CollectiveKind kind) {
   return CollectiveType::all_reduce;
 }
 
+// How many, with those that are only known of.
+double members_of(const WorkloadGroup& group) {
+  return static_cast<double>(std::max<std::size_t>({group.ranks.size(), group.members.size(), 1}));
+}
+
 et::NodeType node_type(const WorkloadTask& task, SpanKind kind) {
   if (kind == SpanKind::copy) return et::MEM_LOAD_NODE;
   if (task.peers < 0) return et::COMP_NODE;
@@ -142,8 +147,7 @@ void NodeWriter::put_collective(const TaskPeers& peers, const SpanInfo& info) {
   const auto group = static_cast<std::size_t>(peers.group);
   Bytes size = info.size;
   if (peers.collective == CollectiveKind::all_gather)  // what one rank puts in
-    size =
-        size / static_cast<double>(std::max<std::size_t>(workload_.groups[group].ranks.size(), 1));
+    size = size / members_of(workload_.groups[group]);
   integer("comm_type", static_cast<std::int64_t>(type_of(peers.collective)));
   integer("comm_size", whole(std::ceil(size.value)));
   attribute("pg_name").set_string_val(std::to_string(group + 1));

@@ -162,6 +162,7 @@ Result<Workload> own_workload(std::span<const RankNodes> ranks) {
   for (std::size_t i = 0; i < tables.ranks.size(); ++i)
     index.emplace(tables.ranks[i], static_cast<std::int32_t>(i));
   Workload workload{.name = tables.name,
+                    .world_size = tables.world_size,
                     .recorded = tables.recorded,
                     .lanes_in_order = tables.lanes_in_order,
                     .end = tables.end,

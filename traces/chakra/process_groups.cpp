@@ -5,6 +5,8 @@
 
 #include <optional>
 
+#include "traces/chakra/shown_name.h"
+
 namespace quintet::chakra {
 
 namespace {
@@ -16,7 +18,7 @@ bool take_ranks(std::vector<std::int64_t>& ranks, const dom::element& list) {
   if (list.get(array) != simdjson::SUCCESS) return false;
   for (const dom::element rank : array) {
     std::int64_t value = 0;
-    if (rank.get(value) != simdjson::SUCCESS || value < 0) return false;
+    if (rank.get(value) != simdjson::SUCCESS || value < 0 || value >= most_ranks) return false;
     ranks.push_back(value);
   }
   return true;
@@ -47,8 +49,8 @@ Result<std::vector<NamedGroup>> parse_groups(std::string_view json, const std::s
     NamedGroup& group = groups.emplace_back();
     group.name = entry.key;
     if (!take_ranks(group.ranks, entry.value) || group.ranks.empty())
-      return Error{fmt::format("{}: \"{}\"", where, group.name.substr(0, 100)),
-                   "expected a list of ranks, 0 or more each"};
+      return Error{fmt::format("{}: \"{}\"", where, shown(group.name)),
+                   fmt::format("expected a list of ranks, each of 0 to {}", most_ranks - 1)};
   }
   return groups;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "traces/chakra/quintet_tables.pb.h"
+#include "traces/chakra/shown_name.h"
 
 namespace quintet::chakra {
 
@@ -41,8 +42,8 @@ bool take_word(Enum& into, std::string_view word, Enum last) {
 std::optional<std::string> take_lane(LaneInfo& lane, const chakra_tables::Lane& from) {
   lane.name = from.name();
   if (take_word(lane.kind, from.kind(), LaneKind::host)) return {};
-  return fmt::format("lane \"{}\" is of kind \"{}\", which this version does not know", lane.name,
-                     from.kind());
+  return fmt::format("lane \"{}\" is of kind \"{}\", which this version does not know",
+                     shown(lane.name), shown(from.kind()));
 }
 
 std::optional<std::string> take_info(SpanInfo& info, const chakra_tables::Info& from, int lanes) {
@@ -51,13 +52,13 @@ std::optional<std::string> take_info(SpanInfo& info, const chakra_tables::Info& 
   info.lane = from.lane();
   info.detail = from.detail();
   if (info.lane < 0 || info.lane >= lanes)
-    return fmt::format("\"{}\" lies on lane {} of {}", info.name, info.lane, lanes);
+    return fmt::format("\"{}\" lies on lane {} of {}", shown(info.name), info.lane, lanes);
   if (!take_word(info.kind, from.kind(), SpanKind::host) ||
       !take_word(info.work, from.work(), OperatorKind::stage_total) ||
       !take_word(info.phase, from.phase(), Phase::update) ||
       !take_word(info.axis, from.axis(), Axis::pipeline))
     return fmt::format("\"{}\" is of a kind, work, phase or axis that this version does not know",
-                       info.name);
+                       shown(info.name));
   return {};
 }
 
@@ -65,9 +66,10 @@ std::optional<std::string> take_group(WorkloadGroup& group, const chakra_tables:
                                       int ranks) {
   group.name = from.name();
   group.ranks.assign(from.ranks().begin(), from.ranks().end());
+  group.members.assign(from.members().begin(), from.members().end());
   for (const std::int32_t rank : group.ranks)
     if (rank < 0 || rank >= ranks)
-      return fmt::format("group \"{}\" has rank {} of {}", group.name, rank, ranks);
+      return fmt::format("group \"{}\" has rank {} of {}", shown(group.name), rank, ranks);
   return {};
 }
 
@@ -103,6 +105,7 @@ void put_infos(chakra_tables::Tables& into, const Tables& tables) {
 std::string tables_bytes(const Tables& tables) {
   chakra_tables::Tables into;
   into.set_name(tables.name);
+  into.set_world_size(tables.world_size);
   into.set_recorded(tables.recorded);
   into.set_lanes_in_order(tables.lanes_in_order);
   into.set_end_picoseconds(tables.end.picoseconds);
@@ -116,6 +119,7 @@ std::string tables_bytes(const Tables& tables) {
     chakra_tables::Group& put = *into.add_groups();
     put.set_name(group.name);
     for (const std::int32_t rank : group.ranks) put.add_ranks(rank);
+    for (const int rank : group.members) put.add_members(rank);
   }
   for (const std::int32_t rank : tables.ranks) into.add_ranks(rank);
   for (const WorkloadRemark& remark : tables.remarks) into.add_remarks(remark.text);
@@ -129,6 +133,7 @@ Result<Tables> parse_tables(std::string_view bytes, const std::string& where) {
     return Error{place, "cannot be read: the file is damaged; write it again"};
   Tables tables;
   tables.name = from.name();
+  tables.world_size = from.world_size();
   tables.recorded = from.recorded();
   tables.lanes_in_order = from.lanes_in_order();
   tables.end = {from.end_picoseconds()};
@@ -138,9 +143,16 @@ Result<Tables> parse_tables(std::string_view bytes, const std::string& where) {
 }
 
 Tables tables_of(const Workload& workload) {
-  Tables tables{workload.name,   workload.recorded, workload.lanes_in_order, workload.end,
-                workload.lanes,  workload.infos,    workload.groups,         {},
-                workload.remarks};
+  Tables tables{.name = workload.name,
+                .world_size = workload.world_size,
+                .recorded = workload.recorded,
+                .lanes_in_order = workload.lanes_in_order,
+                .end = workload.end,
+                .lanes = workload.lanes,
+                .infos = workload.infos,
+                .groups = workload.groups,
+                .ranks = {},
+                .remarks = workload.remarks};
   for (const WorkloadRank& rank : workload.ranks) tables.ranks.push_back(rank.rank.value);
   return tables;
 }

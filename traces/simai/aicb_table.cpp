@@ -85,7 +85,7 @@ std::optional<std::string> take_row(TableRow& row, const std::vector<std::string
   row.stage = at(columns.stage);
   std::optional<double> size, milliseconds;
   std::optional<int> count;
-  if (auto wrong = take(row.group_size, at(columns.group_size), "comm_group_size", 1, 1 << 24))
+  if (auto wrong = take(row.group_size, at(columns.group_size), "comm_group_size", 1, 1 << 20))
     return wrong;
   if (auto wrong = take(size, at(columns.size), "msg_size", 0.0, 1e18)) return wrong;
   if (auto wrong = take(milliseconds, at(columns.time), "_elapsed_time", 0.0, 1e9)) return wrong;
@@ -190,7 +190,7 @@ Result<StageShape> Table::shape() const {
     return Error{where_, fmt::format("has experts' groups of {} ranks and data groups of {}; "
                                      "expected a multiple",
                                      *expert, *data)};
-  constexpr int most = 1 << 24;
+  constexpr int most = 1 << 20;
   if (*tensor > most / *data) return Error{where_, "is of more ranks than there are"};
   return StageShape{*tensor * *data, *tensor, *expert};
 }
@@ -214,7 +214,7 @@ Result<Workload> Table::last_iteration() const {
   while (first != rows_.begin() && !is_end(*std::prev(first))) --first;
   std::size_t steps = 0;
   for (auto row = first; row != last; ++row) steps += static_cast<std::size_t>(row->count);
-  if (auto wrong = too_much(steps, of->ranks, where_)) return *wrong;
+  if (auto wrong = too_much(steps, where_)) return *wrong;
   ScheduleBuilder builder(*of);
   std::int64_t untold = 0;
   for (auto row = first; row != last; ++row) {
@@ -232,7 +232,7 @@ Result<Workload> Table::last_iteration() const {
       builder.wait(step);
     }
   }
-  Result<Workload> workload = for_all_ranks(builder.take(), *of, where_);
+  Result<Workload> workload = for_ranks(builder.take(), *of, where_);
   if (!workload) return workload;
   if (ends > 1)
     workload->remarks.push_back(

@@ -87,6 +87,8 @@ class Lines {
   int number_ = 0;
 };
 
+constexpr int most_gpus = 1 << 20;
+
 struct Count {
   std::string_view word;
   int Header::*member;
@@ -119,7 +121,7 @@ class HeaderReader {
     for (const Count& count : counts)
       if (count.word == word) {
         header.says_tensor = header.says_tensor || count.member == &Header::tensor;
-        return number(header.*count.member, word, 1, 1 << 24);
+        return number(header.*count.member, word, 1, most_gpus);
       }
     if (word == "checkpoints:") return list(header.checkpoints, word);
     if (word == "checkpoint_initiates:") return list(header.initiates, word);

@@ -76,27 +76,35 @@ std::string name_of(StageGroup group) {
   return {};
 }
 
-StageGroups::StageGroups(const StageShape& shape) : shape_(shape), first_(stage_groups, -1) {
+StageGroups::StageGroups(const StageShape& shape, const std::array<bool, stage_groups>& used,
+                         int here)
+    : shape_(shape) {
   for (int kind = 0; kind < stage_groups; ++kind) {
     const auto group = static_cast<StageGroup>(kind);
     const int size = size_of(group, shape);
-    if (size < 2) continue;
-    const int count = shape.ranks / size;
-    first_[static_cast<std::size_t>(kind)] = static_cast<std::int32_t>(groups_.size());
-    const std::size_t first = groups_.size();
-    groups_.resize(first + static_cast<std::size_t>(count));
+    if (!used[static_cast<std::size_t>(kind)] || size < 2) continue;
+    std::vector<std::int32_t>& places = places_[static_cast<std::size_t>(kind)];
+    places.assign(static_cast<std::size_t>(shape.ranks / size), -1);
+    for (int rank = 0; rank < here; ++rank) {
+      const int number = number_of(group, rank, shape);
+      std::int32_t& place = places[static_cast<std::size_t>(number)];
+      if (place < 0) {
+        place = static_cast<std::int32_t>(groups_.size());
+        groups_.emplace_back().name = places.size() == 1
+                                          ? simai::name_of(group)
+                                          : fmt::format("{} {}", simai::name_of(group), number);
+      }
+      groups_[static_cast<std::size_t>(place)].ranks.push_back(rank);
+    }
     for (int rank = 0; rank < shape.ranks; ++rank)
-      groups_[first + static_cast<std::size_t>(number_of(group, rank, shape))].ranks.push_back(
-          rank);
-    for (int i = 0; i < count; ++i)
-      groups_[first + static_cast<std::size_t>(i)].name =
-          count == 1 ? simai::name_of(group) : fmt::format("{} {}", simai::name_of(group), i);
+      if (const std::int32_t place = of(group, rank); place >= 0)
+        groups_[static_cast<std::size_t>(place)].members.push_back(rank);
   }
 }
 
 std::int32_t StageGroups::of(StageGroup group, int rank) const {
-  const std::int32_t first = first_[static_cast<std::size_t>(group)];
-  return first < 0 ? -1 : first + number_of(group, rank, shape_);
+  const std::vector<std::int32_t>& places = places_[static_cast<std::size_t>(group)];
+  return places.empty() ? -1 : places[static_cast<std::size_t>(number_of(group, rank, shape_))];
 }
 
 }  // namespace quintet::simai

@@ -1,6 +1,7 @@
 // Which ranks of one pipeline stage form which groups: tensor innermost, then experts, then data.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,18 +24,19 @@ int size_of(StageGroup group, const StageShape& shape);
 Axis axis_of(StageGroup group);
 std::string name_of(StageGroup group);
 
-// Groups of more than one rank only; of the rest there is nothing to say.
+// Groups of more than one rank only, of the kinds that are used and with ranks that are here: the
+// first so many of the stage. Of these groups all members are told.
 class StageGroups {
  public:
-  explicit StageGroups(const StageShape& shape);
+  StageGroups(const StageShape& shape, const std::array<bool, stage_groups>& used, int here);
 
   const std::vector<WorkloadGroup>& all() const { return groups_; }
-  // Which of all() a rank is in; -1: alone.
+  // Which of all() a rank that is here is in; -1: none.
   std::int32_t of(StageGroup group, int rank) const;
 
  private:
   StageShape shape_;
-  std::vector<std::int32_t> first_;  // per kind, index into groups_; -1: none
+  std::array<std::vector<std::int32_t>, stage_groups> places_;  // by number within the kind
   std::vector<WorkloadGroup> groups_;
 };
 

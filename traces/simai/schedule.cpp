@@ -96,8 +96,8 @@ void ScheduleBuilder::took(std::int32_t step, Duration time) {
 
 namespace {
 
-constexpr int most_ranks = 1024;
-constexpr std::size_t most_tasks = 12'000'000;
+constexpr std::size_t most_held = 1'000'000;  // tasks of all ranks; 100 MB
+constexpr std::size_t most_steps = 12'000'000;
 
 WorkloadRank rank_of(const Schedule& schedule, const StageGroups& groups, int number) {
   WorkloadRank rank;
@@ -123,24 +123,40 @@ WorkloadRank rank_of(const Schedule& schedule, const StageGroups& groups, int nu
 
 }  // namespace
 
-std::optional<Error> too_much(std::size_t steps, int ranks, const std::string& where) {
-  if (ranks <= most_ranks && steps * static_cast<std::size_t>(ranks) <= most_tasks) return {};
+std::optional<Error> too_much(std::size_t steps, const std::string& where) {
+  if (steps <= most_steps) return {};
   return Error{where,
-               fmt::format("is of {} ranks with {} tasks each; at most {} ranks and {} tasks "
-                           "in all are held: write it for fewer replicas (all_gpus)",
-                           ranks, steps, most_ranks, most_tasks)};
+               fmt::format("has {} tasks of each rank; expected at most {}", steps, most_steps)};
 }
 
-Result<Workload> for_all_ranks(const Schedule& schedule, const StageShape& shape,
-                               const std::string& where) {
-  if (auto wrong = too_much(schedule.steps.size(), shape.ranks, where)) return *wrong;
-  const StageGroups groups(shape);
+namespace {
+
+std::array<bool, stage_groups> groups_used(const Schedule& schedule) {
+  std::array<bool, stage_groups> used{};
+  for (const Step& step : schedule.steps)
+    if (step.group) used[static_cast<std::size_t>(*step.group)] = true;
+  return used;
+}
+
+}  // namespace
+
+Result<Workload> for_ranks(const Schedule& schedule, const StageShape& shape,
+                           const std::string& where) {
+  if (auto wrong = too_much(schedule.steps.size(), where)) return *wrong;
+  const bool all = schedule.steps.size() * static_cast<std::size_t>(shape.ranks) <= most_held;
+  const int here = all ? shape.ranks : 1;
+  const StageGroups groups(shape, groups_used(schedule), here);
   Workload workload;
+  workload.world_size = shape.ranks;
   workload.lanes = schedule.lanes;
   workload.infos = schedule.infos;
   workload.groups = groups.all();
-  for (int rank = 0; rank < shape.ranks; ++rank)
-    workload.ranks.push_back(rank_of(schedule, groups, rank));
+  for (int rank = 0; rank < here; ++rank) workload.ranks.push_back(rank_of(schedule, groups, rank));
+  if (!all)
+    workload.remarks.push_back({fmt::format(
+        "all {} ranks do the same {} tasks: rank 0's are here, the others are known as members of "
+        "its groups",
+        shape.ranks, schedule.steps.size())});
   if (schedule.alone > 0)
     workload.remarks.push_back(
         {fmt::format("{} collectives of each rank are of a group of one rank: they are left out",

@@ -65,12 +65,13 @@ class ScheduleBuilder {
   std::int32_t layer_ = -1, micro_batch_ = -1;
 };
 
-// What so many steps of each of so many ranks are too much to hold for; nothing: they are not.
-std::optional<Error> too_much(std::size_t steps, int ranks, const std::string& where);
+// Whether so many steps are too many to hold.
+std::optional<Error> too_much(std::size_t steps, const std::string& where);
 
-// Copies it to all ranks of the stage. Fails where that is too much to hold.
-Result<Workload> for_all_ranks(const Schedule& schedule, const StageShape& shape,
-                               const std::string& where);
+// Copies it to all ranks of the stage where a million tasks hold them, else to rank 0. Fails where
+// that is too much already.
+Result<Workload> for_ranks(const Schedule& schedule, const StageShape& shape,
+                           const std::string& where);
 
 // The rows in the order of their policy. Fails at policies whose groups the text does not tell, and
 // at recomputation with nothing to begin from.

@@ -11,13 +11,12 @@
 //     group (weight gradient); _EP: the experts' group; _DP_EP: the data group of an expert.
 //     DATA, DLRM and MICRO know one group of all GPUs; so does MODEL.
 //   - Sizes are of the whole buffer, as AICB's measured bandwidths have it.
-//   - Ranks are numbered as Megatron does, tensor innermost, then experts, then data: of each group
-//     all are there and do the same.
+//   - Ranks are numbered as Megatron does, tensor innermost, then experts, then data. All do the
+//     same. Where a million tasks hold them all, all are there; else rank 0 is, and the others are
+//     known as members of its groups (WorkloadGroup::members), so that collectives have their size.
 //   - ga: AICB has written the rows of all micro-batches already; nothing is repeated here.
 //   - pp, vpp: the rows are one stage's. That stage is read, of all_gpus / pp ranks; messages
 //     between stages (pp_comm) and the bubble, which SimAI adds as a formula, are not in it.
-// More than 1024 ranks, or more than 12 million tasks of all ranks together, are refused: a task
-// takes some 100 bytes.
 //
 // A table of AICB's has one rank's collectives, one after another, with what each took where that
 // was measured; its last iteration that is whole is read. It has no computation.

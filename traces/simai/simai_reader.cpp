@@ -25,6 +25,8 @@ bool has_tensor_groups(Policy policy) {
 
 Result<StageShape> shape_of(const Header& header, int gpus, const std::string& where) {
   StageShape shape;
+  constexpr int most = 1 << 20;
+  if (gpus > most) return Error{where, fmt::format("{} GPUs; expected at most {}", gpus, most)};
   if (has_tensor_groups(header.policy)) shape.tensor = header.tensor;
   const std::int64_t all = header.all_gpus > 0 ? header.all_gpus : gpus > 0 ? gpus : shape.tensor;
   if (all < 2)
@@ -50,13 +52,14 @@ void tell(Workload& workload, const Header& header, bool says_gpus) {
     workload.remarks.push_back(
         {fmt::format("the file does not say of how many GPUs the job is: it is taken to be one "
                      "tensor group, {} GPUs",
-                     workload.ranks.size())});
+                     workload.world_size)});
   if (header.pipeline < 2) return;
   workload.remarks.push_back({fmt::format(
-      "the rows are one pipeline stage's of {}: its {} ranks are here; the messages between stages "
-      "({:.0f} bytes each) and the bubble (vpp {}, ga {}) are not in the file",
-      header.pipeline, workload.ranks.size(), header.pipeline_message.value,
-      header.virtual_pipeline, header.accumulation)});
+      "the rows are one pipeline stage's of {}: it is of {} ranks, which are the job here; the "
+      "messages between stages ({:.0f} bytes each) and the bubble (vpp {}, ga {}) are not in the "
+      "file",
+      header.pipeline, workload.world_size, header.pipeline_message.value, header.virtual_pipeline,
+      header.accumulation)});
 }
 
 Result<Workload> parse_layer_text(std::string_view text, const std::string& where, int gpus) {
@@ -67,7 +70,7 @@ Result<Workload> parse_layer_text(std::string_view text, const std::string& wher
   if (!shape) return shape.error();
   Result<simai::Schedule> schedule = simai::schedule_of(*layers, *shape, where);
   if (!schedule) return schedule.error();
-  Result<Workload> workload = simai::for_all_ranks(*schedule, *shape, where);
+  Result<Workload> workload = simai::for_ranks(*schedule, *shape, where);
   if (!workload) return workload;
   for (WorkloadRank& rank : workload->ranks)
     rank.role = header.pipeline > 1 ? fmt::format("a stage of {}", header.pipeline) : "";

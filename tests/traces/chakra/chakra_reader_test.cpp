@@ -22,6 +22,7 @@ TEST(ChakraReader, TakesNodesInAnOrderThatTheirDependenciesAllow) {
   EXPECT_EQ(after(rank, 1), std::vector<std::int32_t>{0});
   EXPECT_EQ(after(rank, 2), std::vector<std::int32_t>{1});
   EXPECT_EQ(rank.tasks[2].work.picoseconds, 3 * microsecond);
+  EXPECT_EQ(faults(*workload), std::vector<std::string>{});
   EXPECT_FALSE(workload->recorded);
   EXPECT_FALSE(workload->lanes_in_order);
 }
@@ -160,6 +161,22 @@ TEST(ChakraReader, TakesGroupsFromAFileBesideTheRanks) {
   EXPECT_EQ(workload->groups[0].ranks, (std::vector<std::int32_t>{1, 0}));  // of ranks 0 and 2
   EXPECT_EQ(workload->ranks[1].rank, Rank{2});
   EXPECT_EQ(remarks(*workload), "");
+}
+
+// Rank 0 alone of a group of four: it is priced as one of four, and its all-gather is of four
+// inputs.
+TEST(ChakraReader, KnowsMembersOfGroupsThatThereAreNoFilesOf) {
+  const std::string gathers =
+      attribute("comm_type", 9, 2) + attribute("comm_size", 9, 100) + attribute("pg_name", "7");
+  const std::string text = file({{1, collective, {}, {}, 0, gathers}});
+  const std::vector<ChakraBytes> given{{"a.0.et", text}, {"g.json", R"({"7": [0, 4, 2, 6, 4]})"}};
+  const auto workload = parse_chakra(given);
+  ASSERT_TRUE(workload) << workload.error().text();
+  EXPECT_EQ(workload->groups.at(0).members, (std::vector<int>{0, 4, 2, 6}));
+  EXPECT_EQ(workload->groups.at(0).ranks, std::vector<std::int32_t>{0});
+  EXPECT_EQ(workload->world_size, 7);
+  EXPECT_EQ(info(*workload, 0, 0).size, Bytes{400});
+  EXPECT_NE(remarks(*workload).find("has 4 ranks; there are files of 1"), std::string::npos);
 }
 
 TEST(ChakraReader, GuessesAGroupsRanksFromItsUsersAndSaysSo) {

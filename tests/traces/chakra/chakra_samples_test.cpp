@@ -54,6 +54,7 @@ TEST(ChakraSamples, TheConvertersTraceHasAllItsNodes) {
   ASSERT_TRUE(unpacked.good());
   const auto workload = read(unpacked / "tests/data/chakra.0.et");
   ASSERT_TRUE(workload) << workload.error().text();
+  EXPECT_EQ(faults(*workload), std::vector<std::string>{});
   EXPECT_EQ(workload->ranks.at(0).tasks.size(), 3664U);
   EXPECT_EQ(count(*workload, SpanKind::compute), 1209);
   EXPECT_EQ(count(*workload, SpanKind::host), 2434 + 14);
@@ -126,6 +127,7 @@ TEST(ChakraSamples, AstraSimsRingOfMessagesMeetsAllOfThem) {
   const auto workload = read(samples() / "astra-sim/custom_ring_allreduce_8npus_1MB");
   ASSERT_TRUE(workload) << workload.error().text();
   ASSERT_EQ(workload->ranks.size(), 8U);
+  EXPECT_EQ(faults(*workload), std::vector<std::string>{});
   EXPECT_EQ(remarks(*workload), "");
   EXPECT_EQ(count(*workload, SpanKind::send), 14);
   EXPECT_EQ(count(*workload, SpanKind::receive), 14);
