@@ -9,7 +9,7 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME quintet)
 
 # Programs. Those that were left out are not there; modules lie where programs look for them.
 set(programs quintet)
-foreach(program quintet-run quintet-calibrate quintet-fit)
+foreach(program quintet-run quintet-calibrate quintet-fit quintet-replay)
   if(TARGET ${program})
     list(APPEND programs ${program})
   endif()

@@ -57,6 +57,11 @@ constexpr std::array rooms{
     // the library and the Python module
     "sim/api/quintet", "sim/api", "sim/api/python",
 
+    // what others recorded: read, put together, replayed, diagnosed
+    "traces/trace", "traces/json_stream", "traces/workload", "traces/nccl", "traces/nsight", "traces/kineto",
+    "traces/pytorch_et", "traces/perfetto", "traces/csv", "traces/chakra", "traces/simai",
+    "traces/astra_sim", "traces/replay", "traces/report", "traces/readers", "traces/command",
+
     "kernels", "kernels/cpu", "kernels/onednn", "kernels/cuda", "kernels/cuda/tile",
     "kernels/cuda/operators", "kernels/cuda/float8", "kernels/cuda/attention",
     "kernels/cuda/cublaslt", "kernels/cuda/cudnn", "kernels/cuda/cupti", "kernels/cuda/device",
@@ -136,7 +141,7 @@ bool may_include(const fs::path& file, const fs::path& include) {
   if (room == "engine/adapt" && file.filename() == "predicted_step.cpp") return true;
   // How kernels are implemented is theirs alone.
   if (included.starts_with("kernels/")) return room.starts_with("kernels");
-  if (room.starts_with("engine/")) return !guesses(included);
+  if (room.starts_with("engine/")) return !guesses(included) && !included.starts_with("traces/");
   // Calibration measures with the engine what the simulator takes: it looks into no prediction.
   if (room.starts_with("calibrate/"))
     return !included.starts_with("sim/simulate") && included != "sim/price" &&
@@ -145,7 +150,10 @@ bool may_include(const fs::path& file, const fs::path& include) {
   // another.
   if (room.starts_with("gui/pages/") && included.starts_with("gui/pages/")) return false;
   if (room.starts_with("gui/"))
-    return included.starts_with("gui/") || included.starts_with("sim/");
+    return included.starts_with("gui/") || included.starts_with("sim/") ||
+           included.starts_with("traces/");
+  // Ranks and kernels know nothing of recordings.
+  if (room.starts_with("kernels")) return !included.starts_with("traces/");
   return true;
 }
 
@@ -161,6 +169,13 @@ bool may_use_library(const fs::path& file, const std::string& include) {
     return is_in(file, "engine/network/transport", ".cpp");
   if (include == "xxhash.h") return is_in(file, "engine/files/storage", ".cpp");
   if (include == "zlib.h" || include == "zstd.h") return is_in(file, "sim/packing", ".cpp");
+  if (include == "simdjson.h")
+    return file.extension() == ".cpp" &&
+           (file.parent_path() == "traces/kineto" || file.parent_path() == "traces/json_stream" ||
+            file.parent_path() == "traces/pytorch_et" || file.parent_path() == "traces/nccl" || file.parent_path() == "traces/chakra");
+  if (include == "sqlite3.h") return is_in(file, "traces/nsight", ".cpp");
+  if (include.ends_with(".pb.h") || include.starts_with("google/protobuf/"))
+    return file.parent_path() == "traces/chakra" || file.parent_path() == "traces/perfetto";
   if (include.starts_with("toml++/")) return is_in(file, "sim/frameworks", ".cpp");
   if (include == "utf8proc.h") return is_in(file, "engine/files/data", ".cpp");
   if (include == "nccl.h") return file.parent_path() == "engine/nccl";
@@ -191,12 +206,16 @@ Lines includes_in(const std::string& text) {
 
 // Everything wrong with one file; `file` is relative to the repository.
 Lines complaints(const fs::path& file, const std::string& text) {
-  constexpr std::array folders{"sim/", "kernels/", "engine/", "calibrate/", "gui/"};
+  constexpr std::array folders{"sim/", "traces/", "kernels/", "engine/", "calibrate/", "gui/"};
   Lines found;
   const std::string name = file.string();
   if (file.extension() == ".h" && text.find("#pragma once\n") == std::string::npos)
     found.push_back(name + " has no #pragma once");
   for (const std::string& include : includes_in(text)) {
+    if (include.ends_with(".pb.h")) {
+      if (!may_use_library(file, include)) found.push_back(name + " may not include " + include);
+      continue;
+    }
     const bool ours = std::any_of(folders.begin(), folders.end(),
                                   [&](const char* folder) { return include.starts_with(folder); });
     if (file.extension() == ".cu" && include.starts_with("sim/"))
@@ -227,7 +246,7 @@ std::vector<fs::path> sources_in(const fs::path& root, const std::string& folder
 TEST(IncludeOrder, TheRepositoryKeepsIt) {
   const fs::path root = QUINTET_SOURCE_DIR;
   ASSERT_GT(sources_in(root, "sim").size(), 10u);  // else nothing was looked at
-  for (const char* folder : {"sim", "kernels", "engine", "calibrate", "gui"})
+  for (const char* folder : {"sim", "traces", "kernels", "engine", "calibrate", "gui"})
     for (const fs::path& file : sources_in(root, folder)) {
       EXPECT_TRUE(is_room(room_of(file))) << file << ": say above where its room stands";
       for (const std::string& complaint : complaints(file, content_of(root / file)))

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/timeline/trace_reader.h"
+#include "gui/document/any_timeline.h"
 
 namespace quintet::gui {
 
@@ -224,9 +224,10 @@ void Document::load_recording(const QString& file) {
   }
   const std::string name = file.toStdString();
   reader_.start("Reading " + file, [this, name](const Progress& progress) {
-    Result<Timeline> timeline = read_timeline(name, [&progress](std::size_t read, std::size_t of) {
-      progress(static_cast<double>(read) / static_cast<double>(of));
-    });
+    Result<Timeline> timeline =
+        read_any_timeline(name, [&progress](std::size_t read, std::size_t of) {
+          progress(static_cast<double>(read) / static_cast<double>(of));
+        });
     return [this, name, timeline = std::move(timeline)]() mutable {
       if (!timeline) {
         emit failed(QString::fromStdString(timeline.error().text()));

@@ -10,7 +10,8 @@ namespace {
 // What every consumer of a workload relies on.
 void require_whole(const Workload& workload) {
   for (const WorkloadRank& rank : workload.ranks) {
-    fuzz::require(rank.after_begin.size() == rank.tasks.size() + 1, "each task says what it is after");
+    fuzz::require(rank.after_begin.size() == rank.tasks.size() + 1,
+                  "each task says what it is after");
     for (std::size_t i = 0; i < rank.tasks.size(); ++i) {
       const WorkloadTask& task = rank.tasks[i];
       fuzz::require(static_cast<std::size_t>(task.info) < workload.infos.size(), "infos are there");

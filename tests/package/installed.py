@@ -101,7 +101,7 @@ class Command(unittest.TestCase):
 
     def test_its_siblings_are_beside_it(self):
         for verb, program in (("run", "quintet-run"), ("calibrate", "quintet-calibrate"), ("fit", "quintet-fit"),
-                              ("gui", "quintet-gui")):
+                              ("gui", "quintet-gui"), ("replay", "quintet-replay")):
             if (BUILD / program).exists():
                 self.assertIn("Example", run(PREFIX / "bin/quintet", verb, "--help"))
 
@@ -163,7 +163,7 @@ class Pages(unittest.TestCase):
     def test_they_have_every_option_of_help(self):
         for page in self.pages():
             verb = page.name.split(".")[0][len("quintet-") :]
-            missing = {"run": "run", "calibrate": "run", "loop": "run", "gui": "gui"}.get(verb, "fit")
+            missing = {"run": "run", "calibrate": "run", "loop": "run", "gui": "gui", "replay": "replay"}.get(verb, "fit")
             if not verb or not (BUILD / f"quintet-{missing}").exists():
                 continue
             text = gzip.decompress(page.read_bytes()).decode().replace("\\-", "-")

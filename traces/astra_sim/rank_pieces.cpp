@@ -40,23 +40,9 @@ RankPieces::RankPieces(const AstraNetwork& network, const AstraSystem& system, R
   ranks_.assign(static_cast<std::size_t>(ranks_of(network)), idle);
 }
 
-// All pieces of a collective have the same.
-std::int64_t RankPieces::next_priority(RankState& rank) {
-  switch (system_.policy) {
-    case AstraPolicy::last_in_first_out:
-      return rank.collectives++;
-    case AstraPolicy::first_in_first_out:
-      return rank.collectives--;
-    case AstraPolicy::explicit_priority:
-      return 0;
-  }
-  return 0;
-}
-
 std::int64_t RankPieces::start(const AstraCollectiveCall& call, int group, int task) {
   RankState& rank = ranks_[static_cast<std::size_t>(call.rank)];
   const Pieces pieces = pieces_of(call, network_, system_);
-  const std::int64_t priority = next_priority(rank);
   const std::int32_t collective =
       place_in_pool(collectives_, free_collectives_, Collective{pieces.count, task});
   for (std::int64_t count = 0; count < pieces.count; ++count) {
@@ -66,8 +52,8 @@ std::int64_t RankPieces::start(const AstraCollectiveCall& call, int group, int t
       return 0;
     }
     const std::int64_t tag = tag_of_piece(group, rank.pieces_of_group[group]++);
-    go_on(place_in_pool(pieces_, free_pieces_,
-                        Piece{call.rank, collective, tag, priority, std::move(phases)}));
+    go_on(
+        place_in_pool(pieces_, free_pieces_, Piece{call.rank, collective, tag, std::move(phases)}));
   }
   return pieces.count;
 }
@@ -87,9 +73,8 @@ void RankPieces::go_on(int number) {
     free_pieces_.push_back(number);
   } else {
     ++piece.phases_begun;
-    piece.in_work = false;
     next = piece.phase().queue;
-    stand_in(queues[static_cast<std::size_t>(next)], number);
+    queues[static_cast<std::size_t>(next)].pieces.push_back(number);
   }
   if (before >= 0) {
     --queues[static_cast<std::size_t>(before)].in_work;
@@ -105,16 +90,6 @@ void RankPieces::end_of(const Piece& piece) {
   ended_(piece.rank, collective.task);
 }
 
-void RankPieces::stand_in(Queue& queue, int number) {
-  const std::int64_t priority = pieces_[static_cast<std::size_t>(number)].priority;
-  const auto goes_first = [&](std::int32_t other) {
-    const Piece& piece = pieces_[static_cast<std::size_t>(other)];
-    return piece.in_work || piece.priority >= priority;
-  };
-  const auto at = std::find_if_not(queue.pieces.begin(), queue.pieces.end(), goes_first);
-  queue.pieces.insert(at, number);
-}
-
 void RankPieces::work_on(int rank, int number) {
   Queue& queue = ranks_[static_cast<std::size_t>(rank)].queues[static_cast<std::size_t>(number)];
   while (queue.in_work < at_once_ &&
@@ -126,7 +101,6 @@ void RankPieces::work_on(int rank, int number) {
 
 void RankPieces::begin(int number) {
   Piece& piece = pieces_[static_cast<std::size_t>(number)];
-  piece.in_work = true;
   piece.run = PhaseRun(piece.phase(), piece.rank);
   for (int at = 0; at < piece.run.at_once(); ++at) take_in_hand(number);
 }

@@ -38,10 +38,9 @@ class RankPieces {
   };
   struct Piece {
     std::int32_t rank = 0, collective = 0;
-    std::int64_t tag = 0, priority = 0;
+    std::int64_t tag = 0;
     std::vector<AstraPhase> phases;
     std::size_t phases_begun = 0;
-    bool in_work = false;
     PhaseRun run;
     const AstraPhase& phase() const { return phases[phases_begun - 1]; }
   };
@@ -52,13 +51,10 @@ class RankPieces {
   struct RankState {
     QueueTurns turns;
     std::vector<Queue> queues;
-    std::int64_t collectives = 0;
     std::map<int, std::int64_t> pieces_of_group{};
   };
-  std::int64_t next_priority(RankState& rank);
   void go_on(int piece);
   void end_of(const Piece& piece);
-  void stand_in(Queue& queue, int piece);
   void work_on(int rank, int queue);
   void begin(int piece);
   void take_in_hand(int piece);

@@ -8,7 +8,8 @@
 //   - Compute takes what the trace says, or 1 ns. By the roofline: operations at the lesser of the
 //     peak and memory rate x operations per byte.
 //   - A collective is cut into dataset_splits pieces, a piece into phases, a dimension each; per
-//     dimension active_chunks pieces are in work, others wait by the policy. Groups of not all
+//     dimension active_chunks pieces are in work, others wait; a rank never has two
+//     collectives to choose from, so the policy decides nothing. Groups of not all
 //     ranks run a ring over their ranks.
 //   - A message leaves endpoint_nanoseconds after what it waits for, and is looked at as long after
 //     it has come; what has to be added up takes three times its bytes at the memory's rate on top.
@@ -47,7 +48,7 @@ struct AstraTimes {
 
 // The workload's ranks are the network's, in their order. Refused with the reason: what ASTRA-sim
 // itself refuses or would never end, and what is not simulated here (a shared bus, steps from
-// files, priorities of the trace, double binary trees, memory outside the ranks). The time of a
+// files, double binary trees, memory outside the ranks). The time of a
 // simulation grows with the messages, its memory with those in flight.
 Result<AstraTimes> replay_by_astra_rules(const Workload& workload, const AstraNetwork& network,
                                          const AstraSystem& system, AstraBackend backend);

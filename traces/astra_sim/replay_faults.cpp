@@ -50,11 +50,6 @@ std::optional<Error> fault_of_system(const AstraSystem& system) {
   if (!system.per_node.empty())
     return Error{where + ": per-node-custom-implementation",
                  "steps from files are not simulated here; leave it out"};
-  if (system.policy == AstraPolicy::explicit_priority)
-    return Error{
-        where + ": scheduling-policy",
-        "EXPLICIT takes priorities from the trace, which a workload does not keep; accepted "
-        "are LIFO and FIFO"};
   if (system.roofline && (system.peak_teraflops <= 0.0 || system.memory_gigabytes <= 0.0))
     return Error{where + ": roofline-enabled", "needs peak-perf and local-mem-bw above 0"};
   return std::nullopt;

@@ -1,6 +1,6 @@
 #include "traces/chakra/group_members.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace quintet::chakra {
 
@@ -8,20 +8,6 @@ namespace {
 
 bool communicates_in_group(const Node& node) {
   return node.type == NodeType::collective && !node.on_cpu;
-}
-
-// Of the ranks there are files of, in the group's order.
-std::vector<std::int32_t> there(const std::vector<std::int64_t>& wanted,
-                                std::span<const RankNodes> ranks) {
-  std::unordered_map<std::int64_t, std::int32_t> by_rank;
-  for (std::size_t i = 0; i < ranks.size(); ++i)
-    by_rank.emplace(ranks[i].rank, static_cast<std::int32_t>(i));
-  std::vector<std::int32_t> found;
-  for (const std::int64_t rank : wanted)
-    if (const auto at = by_rank.find(rank); at != by_rank.end())
-      if (std::find(found.begin(), found.end(), at->second) == found.end())
-        found.push_back(at->second);
-  return found;
 }
 
 std::vector<std::int32_t> all_of(std::size_t count) {
@@ -32,40 +18,49 @@ std::vector<std::int32_t> all_of(std::size_t count) {
 
 }  // namespace
 
-GroupsInUse::GroupsInUse(std::span<const RankNodes> ranks, const std::vector<NamedGroup>& named) {
-  std::unordered_map<std::string, std::vector<std::int32_t>> users;
+GroupsInUse::GroupsInUse(std::span<const RankNodes> ranks, const std::vector<NamedGroup>& named)
+    : ranks_(ranks.size()) {
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    index_of_rank_.emplace(ranks[i].rank, static_cast<std::int32_t>(i));
+  for (const NamedGroup& group : named) named_[group.name] = &group;
+  std::vector<std::vector<std::int32_t>> users;
   for (std::size_t i = 0; i < ranks.size(); ++i)
     for (const Node& node : ranks[i].nodes) {
       if (!communicates_in_group(node)) continue;
-      if (by_name_.emplace(node.group, static_cast<std::int32_t>(groups_.size())).second)
-        groups_.push_back(members(node.group, ranks, named));
-      std::vector<std::int32_t>& of = users[node.group];
-      if (of.empty() || of.back() != static_cast<std::int32_t>(i))
-        of.push_back(static_cast<std::int32_t>(i));
+      const auto [at, is_new] =
+          by_name_.emplace(node.group, static_cast<std::int32_t>(groups_.size()));
+      if (is_new) groups_.push_back(members(node.group));
+      users.resize(groups_.size());
+      std::vector<std::int32_t>& of = users[static_cast<std::size_t>(at->second)];
+      const auto rank = static_cast<std::int32_t>(i);
+      if (of.empty() || of.back() != rank) of.push_back(rank);
     }
-  for (auto& [name, of] : users) {
-    GroupMembers& group = groups_[static_cast<std::size_t>(by_name_.at(name))];
-    if (!group.guessed) continue;
-    group.named = of.size();
-    group.group.ranks = std::move(of);
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    if (!groups_[i].guessed) continue;
+    groups_[i].named = users[i].size();
+    groups_[i].group.ranks = std::move(users[i]);
   }
 }
 
-GroupMembers GroupsInUse::members(const std::string& name, std::span<const RankNodes> ranks,
-                                  const std::vector<NamedGroup>& named) const {
+GroupMembers GroupsInUse::members(const std::string& name) const {
   GroupMembers result;
-  const auto last = std::find_if(named.rbegin(), named.rend(),
-                                 [&](const NamedGroup& group) { return group.name == name; });
-  const bool is_all = last == named.rend() ? name.empty() || name == "0" : last->ranks.empty();
   result.group.name = name.empty() ? "all ranks" : name;
-  if (is_all) {
-    result.group.ranks = all_of(ranks.size());
-    result.named = ranks.size();
-  } else if (last != named.rend()) {
-    result.group.ranks = there(last->ranks, ranks);
-    result.named = last->ranks.size();
-  } else {
-    result.guessed = true;
+  const auto found = named_.find(name);
+  const bool is_named = found != named_.end();
+  if (is_named ? found->second->ranks.empty() : name.empty() || name == "0") {
+    result.group.ranks = all_of(ranks_);
+    result.named = ranks_;
+    return result;
+  }
+  result.guessed = !is_named;
+  if (!is_named) return result;
+  result.named = found->second->ranks.size();
+  std::vector<bool> taken(ranks_);
+  for (const std::int64_t rank : found->second->ranks) {
+    const auto at = index_of_rank_.find(rank);
+    if (at == index_of_rank_.end() || taken[static_cast<std::size_t>(at->second)]) continue;
+    taken[static_cast<std::size_t>(at->second)] = true;
+    result.group.ranks.push_back(at->second);
   }
   return result;
 }

@@ -20,7 +20,7 @@ struct GroupMembers {
 class GroupsInUse {
  public:
   // Of the collectives of all ranks, in order of first use. What `named` says twice counts as last
-  // said. Ranks are in the workload's order.
+  // said. Ranks are in the workload's order. `named` outlives it.
   GroupsInUse(std::span<const RankNodes> ranks, const std::vector<NamedGroup>& named);
 
   std::int32_t index(const std::string& name) const { return by_name_.at(name); }
@@ -30,8 +30,11 @@ class GroupsInUse {
   std::size_t size() const { return groups_.size(); }
 
  private:
-  GroupMembers members(const std::string& name, std::span<const RankNodes> ranks,
-                       const std::vector<NamedGroup>& named) const;
+  GroupMembers members(const std::string& name) const;
+
+  std::size_t ranks_;
+  std::unordered_map<std::int64_t, std::int32_t> index_of_rank_;
+  std::unordered_map<std::string, const NamedGroup*> named_;
   std::unordered_map<std::string, std::int32_t> by_name_;
   std::vector<GroupMembers> groups_;
 };

@@ -1,5 +1,7 @@
 #include "traces/command/replay_inputs.h"
 
+#include <algorithm>
+
 #include "sim/asked/settings.h"
 #include "sim/base/text_file.h"
 #include "sim/command/machines/machine_inputs.h"
@@ -35,10 +37,11 @@ Result<Plan> plan_with(const std::string& name, const FieldChanges& changes) {
 }
 
 Result<NamedMachine> named_machine(const std::string& name, const MachineNames& names,
-                                   const AskedChanges& asked, const Faults& faults) {
+                                   const AskedChanges& asked, const Faults& faults,
+                                   std::optional<int> hosts) {
   const Result<std::filesystem::path> file = find_file(FileKind::topology, name);
   if (!file) return file.error();
-  Result<Topology> topology = read_topology(*file, {names.hosts, {}, asked.topology});
+  Result<Topology> topology = read_topology(*file, {hosts, {}, asked.topology});
   if (!topology) return topology.error();
   topology = with_faults(std::move(*topology), faults);
   if (!topology) return topology.error();
@@ -66,7 +69,7 @@ std::optional<Error> without_machine(const MachineNames& names) {
 }
 
 bool changes_machine(const MachineNames& names) {
-  return !names.topology.empty() || !names.set.empty() || !names.faults.empty();
+  return !names.topology.empty() || !names.set.empty() || !names.faults.empty() || names.hosts;
 }
 
 }  // namespace
@@ -79,16 +82,39 @@ Result<ReplayMachines> replay_machines(const MachineNames& names) {
   if (!asked) return asked.error();
   ReplayMachines machines;
   if (!names.recorded_on.empty()) {
-    Result<NamedMachine> known = named_machine(names.recorded_on, names, {}, {});
+    Result<NamedMachine> known = named_machine(names.recorded_on, names, {}, {}, {});
     if (!known) return known.error();
     machines.recorded_on = std::move(*known);
   }
   if (!changes_machine(names)) return machines;
-  Result<NamedMachine> on = named_machine(
-      names.topology.empty() ? names.recorded_on : names.topology, names, *asked, names.faults);
+  Result<NamedMachine> on =
+      named_machine(names.topology.empty() ? names.recorded_on : names.topology, names, *asked,
+                    names.faults, names.hosts);
   if (!on) return on.error();
   machines.on = std::move(*on);
   return machines;
+}
+
+namespace {
+
+double peak_ratio(const CostTable& from, const CostTable& to) {
+  for (const DataType type : {DataType::bf16, DataType::fp16, DataType::tf32, DataType::fp32})
+    for (const GemmCosts& old : from.gemm)
+      for (const GemmCosts& fresh : to.gemm)
+        if (old.type == type && fresh.type == type) return old.peak / fresh.peak;
+  return 1;
+}
+
+}  // namespace
+
+std::optional<GpuChanges> gpu_changes(const ReplayMachines& machines) {
+  if (!machines.on || !machines.recorded_on) return std::nullopt;
+  const CostTable &from = machines.recorded_on->costs, &to = machines.on->costs;
+  if (from.gpu.empty() || to.gpu.empty() || from.gpu == to.gpu) return std::nullopt;
+  const double products = peak_ratio(from, to);
+  const double others = from.memory_bandwidth / to.memory_bandwidth;
+  const double least = std::min(products, others), most = std::max(products, others);
+  return GpuChanges{{least, least}, {products, others}, {most, most}};
 }
 
 }  // namespace quintet

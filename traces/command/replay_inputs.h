@@ -10,7 +10,7 @@
 #include "sim/plan/plan.h"
 #include "sim/topology/faults/faults.h"
 #include "sim/topology/topology.h"
-#include "traces/replay/meeting_prices.h"
+#include "traces/replay/replay.h"
 
 namespace quintet {
 
@@ -39,5 +39,14 @@ struct ReplayMachines {
 // Settings and faults are of the machine that is replayed on, which is the recorded one where no
 // other is named. Fails where there are settings or faults and no machine is named at all.
 Result<ReplayMachines> replay_machines(const MachineNames& names);
+
+// What the other machine's GPU makes of kernels, by the cost tables of both: products by their peak
+// rates (bf16, else what both tables have), others by the memories'. As no kernel's shape is known,
+// all kernels may go by the one rate or by the other: `least` and `most`.
+struct GpuChanges {
+  GpuChange least, likely, most;
+};
+// None: one of the machines is not known, has no GPUs, or both have the same.
+std::optional<GpuChanges> gpu_changes(const ReplayMachines& machines);
 
 }  // namespace quintet

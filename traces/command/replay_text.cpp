@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/quantity_text.h"
 #include "sim/base/text_table.h"
 #include "sim/explain/breakdown_report.h"
 
@@ -16,11 +14,15 @@ namespace quintet {
 namespace {
 
 std::string time_text(Duration time) {
-  return text(seconds(time));
+  return fmt::format("{:.3f} ms", 1e3 * seconds(time).value);
 }
 
 double off(Duration replayed, Duration recorded) {
   return recorded > Duration{} ? seconds(replayed) / seconds(recorded) - 1.0 : 0.0;
+}
+
+const Replay& shown(const ReplayAnswer& answer) {
+  return answer.changed ? *answer.changed : *answer.as_recorded;
 }
 
 std::string head(const ReplayAnswer& answer) {
@@ -29,34 +31,55 @@ std::string head(const ReplayAnswer& answer) {
                                  workload.ranks.size(), workload.ranks.size() == 1 ? "" : "s");
   if (workload.world_size > static_cast<int>(workload.ranks.size()))
     text += fmt::format(" of {}", workload.world_size);
-  const Replay& any = answer.changed ? *answer.changed : answer.as_recorded;
-  text += fmt::format(", {} tasks, {} collectives and messages between them\n", any.tasks,
-                      any.meetings);
+  text += fmt::format(", {} tasks, {} collectives and messages between them\n", shown(answer).tasks,
+                      shown(answer).meetings);
   if (!workload.recorded) return text;
-  const ReplayError error = replay_error(workload, answer.as_recorded);
-  text += fmt::format(
-      "  recorded step      {}\n"
-      "  replayed as it was {} ({} %, ranks' ends at most {} % off)\n",
-      time_text(workload.end - Instant{}), time_text(answer.as_recorded.timeline.end - Instant{}),
-      signed_fixed(100 * error.step, 2), fixed(100 * error.worst_rank, 2));
+  const ReplayError error = replay_error(workload, *answer.as_recorded);
+  return text + fmt::format(
+                    "Recorded step: {}\n"
+                    "Replayed as it was: {} ({} %; ranks' ends at most {} % off)\n",
+                    time_text(workload.end - Instant{}),
+                    time_text(answer.as_recorded->timeline.end - Instant{}),
+                    signed_fixed(100 * error.step, 2), fixed(100 * error.worst_rank, 2));
+}
+
+// How communication and computing were priced, in a sentence.
+std::string basis(const ReplayAnswer& answer) {
+  const ReplayMachines& machines = answer.machines;
+  if (!machines.on) return "Computing takes what was asked for, all else what it took.";
+  std::string text;
+  if (!answer.workload.recorded)
+    text = "Communication takes what the model of that machine says; computing what the file says.";
+  else if (!machines.recorded_on)
+    text =
+        "Communication takes what the model of that machine says, computing what it took; with "
+        "--recorded-on the recording corrects the model.";
+  else
+    text = fmt::format(
+        "Communication takes what the model says, and what it took beyond the model of {}; "
+        "computing takes what it took{}.",
+        machines.recorded_on->name,
+        answer.low ? ", times what the GPUs' peak rates make of it" : "");
   return text;
 }
 
 std::string changed_text(const ReplayAnswer& answer) {
   const Duration replayed = answer.changed->timeline.end - Instant{};
-  std::string text = fmt::format("  {:<18} {}", answer.on, time_text(replayed));
-  if (answer.workload.recorded) {
-    const Duration recorded = answer.workload.end - Instant{};
-    text +=
-        fmt::format(" ({} % of the recorded step)", fixed(100 * (1 + off(replayed, recorded)), 1));
-  }
-  return text + "\n" + (answer.rests_on.empty() ? "" : "  " + answer.rests_on + "\n");
+  std::string text = answer.machines.on ? "On " + answer.machines.on->name : "Changed";
+  text += ": " + time_text(replayed);
+  if (answer.low && answer.high)
+    text += fmt::format(", between {} and {}", time_text(answer.low->timeline.end - Instant{}),
+                        time_text(answer.high->timeline.end - Instant{}));
+  if (answer.workload.recorded)
+    text += fmt::format(" ({} % of the recorded step)",
+                        fixed(100 * (1 + off(replayed, answer.workload.end - Instant{})), 1));
+  return text + "\n" + basis(answer) + "\n";
 }
 
 std::string parts(const ReplayAnswer& answer) {
   std::vector<Named<RankBreakdown>> columns;
   if (answer.workload.recorded) columns.push_back({"recorded", mean(breakdowns(answer.recorded))});
-  if (answer.changed) columns.push_back({answer.on, mean(breakdowns(answer.changed->timeline))});
+  if (answer.changed) columns.push_back({"replayed", mean(breakdowns(answer.changed->timeline))});
   return columns.empty() ? "" : "\nMean over the ranks:\n" + breakdown_table(columns);
 }
 
@@ -80,8 +103,7 @@ std::string replay_text(const ReplayAnswer& answer) {
   std::string text = head(answer);
   if (answer.changed) text += changed_text(answer);
   text += parts(answer);
-  const Replay& any = answer.changed ? *answer.changed : answer.as_recorded;
-  for (const WorkloadRemark& remark : any.remarks) text += "Note: " + remark.text + ".\n";
+  for (const WorkloadRemark& remark : shown(answer).remarks) text += "Note: " + remark.text + ".\n";
   return text;
 }
 
@@ -91,23 +113,26 @@ std::string replay_json(const ReplayAnswer& answer) {
                               {"name", workload.name},
                               {"format", answer.format},
                               {"ranks", workload.ranks.size()},
-                              {"world_size", workload.world_size}};
-  const Replay& any = answer.changed ? *answer.changed : answer.as_recorded;
-  json["tasks"] = any.tasks;
-  json["meetings"] = any.meetings;
+                              {"world_size", workload.world_size},
+                              {"tasks", shown(answer).tasks},
+                              {"meetings", shown(answer).meetings}};
   if (workload.recorded) {
-    const ReplayError error = replay_error(workload, answer.as_recorded);
+    const ReplayError error = replay_error(workload, *answer.as_recorded);
     json["recorded_s"] = seconds_json(workload.end - Instant{});
-    json["replayed_s"] = seconds_json(answer.as_recorded.timeline.end - Instant{});
+    json["replayed_s"] = seconds_json(answer.as_recorded->timeline.end - Instant{});
     json["step_error"] = error.step;
     json["worst_rank_error"] = error.worst_rank;
   }
   if (answer.changed) {
-    json["on"] = answer.on;
+    json["on"] = answer.machines.on ? answer.machines.on->name : "";
     json["changed_s"] = seconds_json(answer.changed->timeline.end - Instant{});
   }
+  if (answer.low && answer.high) {
+    json["changed_low_s"] = seconds_json(answer.low->timeline.end - Instant{});
+    json["changed_high_s"] = seconds_json(answer.high->timeline.end - Instant{});
+  }
   json["remarks"] = nlohmann::ordered_json::array();
-  for (const WorkloadRemark& remark : any.remarks) json["remarks"].push_back(remark.text);
+  for (const WorkloadRemark& remark : shown(answer).remarks) json["remarks"].push_back(remark.text);
   return json.dump(2) + "\n";
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "traces/command/replay_inputs.h"
 #include "traces/replay/replay.h"
 #include "traces/workload/workload.h"
 
@@ -12,11 +13,11 @@ namespace quintet {
 struct ReplayAnswer {
   const Workload& workload;
   std::string format;
-  const Timeline& recorded;              // of a recorded workload
-  const Replay& as_recorded;             // likewise
-  const std::optional<Replay>& changed;  // none: nothing was asked to be otherwise
-  std::string on;                        // what was: "on box-4-100mbit"
-  std::string rests_on;                  // how communication was priced there, a sentence
+  const Timeline& recorded;                  // of a recorded workload
+  const std::optional<Replay>& as_recorded;  // likewise
+  const std::optional<Replay>& changed;      // none: nothing was asked to be otherwise
+  const std::optional<Replay>&low, &high;    // on another GPU: between these
+  const ReplayMachines& machines;
 };
 
 std::string replay_text(const ReplayAnswer& answer);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sim/base/result.h"
+#include "traces/json_stream/list_document.h"
 #include "traces/kineto/event_fields.h"
 
 namespace quintet::kineto {
@@ -19,14 +20,10 @@ class EventParser {
   explicit EventParser(OnEvent on_event);
   ~EventParser();
 
-  struct Fault {
-    std::size_t at = 0;     // byte of the text
-    std::size_t event = 0;  // which of the text's events, counted from 0
-    std::string what;
-  };
-  // `array` is a JSON array of events, with JsonWindow::padding bytes after it that may be read.
-  // Bytes that may not stand in JSON (control characters, what is not UTF-8) are replaced in it.
-  std::optional<Fault> parse(char* array, std::size_t size);
+  // `array` is a JSON array of events, with json_stream::JsonWindow::padding bytes after it that
+  // may be read. Bytes that may not stand in JSON (control characters, what is not UTF-8) are
+  // replaced in it.
+  std::optional<json_stream::ElementFault> parse(char* array, std::size_t size);
   std::size_t events() const { return events_; }      // parsed so far
   std::size_t replaced() const { return replaced_; }  // bytes
 

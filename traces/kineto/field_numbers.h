@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "traces/kineto/decimal_time.h"
+#include "traces/json_stream/decimal_numbers.h"
 #include "traces/kineto/event_fields.h"
 
 namespace quintet::kineto {
@@ -11,7 +11,7 @@ namespace quintet::kineto {
 // -1: it is not there, no whole number, or below 0.
 inline std::int64_t number(const EventFields& fields, Field field) {
   if (!fields.has(field)) return -1;
-  const auto value = integer_of(fields[field]);
+  const auto value = json_stream::integer_of(fields[field]);
   return value && *value >= 0 ? *value : -1;
 }
 

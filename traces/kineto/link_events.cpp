@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "traces/kineto/index_table.h"
+#include "traces/trace/index_table.h"
 
 namespace quintet::kineto {
 namespace {

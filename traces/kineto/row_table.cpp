@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "traces/kineto/decimal_time.h"
+#include "traces/json_stream/decimal_numbers.h"
 
 namespace quintet::kineto {
 namespace {
@@ -13,9 +13,10 @@ std::string_view trimmed(std::string_view text) {
 }
 
 RecordedRow row_of(RecordedRow::Kind kind, std::string_view process, std::string_view thread) {
-  RecordedRow row{.kind = kind, .device = -1, .id = integer_of(thread).value_or(-1), .name = {}};
+  RecordedRow row{
+      .kind = kind, .device = -1, .id = json_stream::integer_of(thread).value_or(-1), .name = {}};
   if (kind == RecordedRow::Kind::stream)
-    row.device = static_cast<int>(integer_of(process).value_or(-1));
+    row.device = static_cast<int>(json_stream::integer_of(process).value_or(-1));
   return row;
 }
 

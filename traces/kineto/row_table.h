@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "traces/kineto/name_table.h"
+#include "traces/trace/name_table.h"
 #include "traces/trace/rank_trace.h"
 
 namespace quintet::kineto {

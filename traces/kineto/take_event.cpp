@@ -6,7 +6,7 @@
 #include <array>
 
 #include "sim/base/shown_text.h"
-#include "traces/kineto/decimal_time.h"
+#include "traces/json_stream/decimal_numbers.h"
 #include "traces/kineto/field_numbers.h"
 
 namespace quintet::kineto {
@@ -113,7 +113,8 @@ void EventTaker::arrow(const EventFields& fields) {
     return leave_out("arrows of category " + in_quotes(fields[Field::category]));
   ++parts_.arrows;
   if (!parts_.flows_needed || fields[Field::category] == "fwdbwd") return;
-  const auto id = integer_of(fields[Field::flow]), at = nanoseconds_of(fields[Field::start]);
+  const auto id = json_stream::integer_of(fields[Field::flow]),
+             at = json_stream::nanoseconds_of(fields[Field::start]);
   if (!id || !at) return;
   const bool is_start = fields[Field::phase] == "s";
   const auto kind = is_start ? RecordedRow::Kind::thread : RecordedRow::Kind::stream;
@@ -129,11 +130,11 @@ std::int32_t EventTaker::row_of(Category category, const EventFields& fields) {
 std::optional<std::string> EventTaker::complete(const EventFields& fields) {
   const Category category = category_of(fields[Field::category]);
   if (!fields.has(Field::start)) return leave_out("events without a time (\"ts\")"), std::nullopt;
-  const auto start = nanoseconds_of(fields[Field::start]);
+  const auto start = json_stream::nanoseconds_of(fields[Field::start]);
   if (!start) return not_a_time("ts", fields[Field::start]);
   TraceEvent event{.start = *start, .kind = kind_of(category)};
   if (fields.has(Field::time)) {
-    const auto time = nanoseconds_of(fields[Field::time]);
+    const auto time = json_stream::nanoseconds_of(fields[Field::time]);
     if (!time) return not_a_time("dur", fields[Field::time]);
     event.time = std::max<std::int64_t>(0, *time);
   }

@@ -38,7 +38,7 @@ class EventTaker {
   bool communication(TraceEvent& event, const EventFields& fields);
 
   const CallMeaning& call_named(std::int32_t name);
-  const std::optional<KernelCommunication>& kernel_named(std::int32_t name);
+  const std::optional<pytorch::KernelCommunication>& kernel_named(std::int32_t name);
 
   // Appends, and returns the index. Room is made for as many as the whole file is likely to have:
   // a vector that doubles has two and three times its size in memory while it does.
@@ -52,9 +52,10 @@ class EventTaker {
 
   TraceParts& parts_;
   std::function<double()> part_read_;
+  std::string types_;  // of one operation
   // By name; of names that were no call's or kernel's, nothing.
   std::vector<std::optional<CallMeaning>> calls_;
-  std::vector<std::optional<std::optional<KernelCommunication>>> kernels_;
+  std::vector<std::optional<std::optional<pytorch::KernelCommunication>>> kernels_;
 };
 
 }  // namespace quintet::kineto

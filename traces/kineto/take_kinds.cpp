@@ -31,8 +31,9 @@ const CallMeaning& EventTaker::call_named(std::int32_t name) {
   return remembered(calls_, name, [&] { return meaning_of_call(parts_.names[name]); });
 }
 
-const std::optional<KernelCommunication>& EventTaker::kernel_named(std::int32_t name) {
-  return remembered(kernels_, name, [&] { return communication_of_kernel(parts_.names[name]); });
+const std::optional<pytorch::KernelCommunication>& EventTaker::kernel_named(std::int32_t name) {
+  return remembered(kernels_, name,
+                    [&] { return pytorch::communication_of_kernel(parts_.names[name]); });
 }
 
 void EventTaker::kernel(TraceEvent& event, const EventFields& fields) {
@@ -54,7 +55,7 @@ void EventTaker::kernel(TraceEvent& event, const EventFields& fields) {
     facts.type_known = true;
   }
   const std::string_view grid = fields[Field::grid];
-  const auto channels = integer_of(grid.substr(
+  const auto channels = json_stream::integer_of(grid.substr(
       std::min<std::size_t>(1, grid.size()),
       grid.find(',') == std::string_view::npos ? std::string_view::npos : grid.find(',') - 1));
   std::string detail = named->detail;
@@ -66,7 +67,7 @@ void EventTaker::kernel(TraceEvent& event, const EventFields& fields) {
 
 bool EventTaker::communication(TraceEvent& event, const EventFields& fields) {
   if (!fields.has(Field::collective)) return false;
-  const auto kind = communication_named(fields[Field::collective]);
+  const auto kind = pytorch::communication_named(fields[Field::collective]);
   if (!kind) return false;
   RecordedCommunication facts{.kind = *kind};
   facts.elements_in = number(fields, Field::elements_in);
@@ -81,13 +82,14 @@ bool EventTaker::communication(TraceEvent& event, const EventFields& fields) {
   if (facts.group < 0)
     facts.group = parts_.groups.tell({.name = std::string(name),
                                       .description = std::string(fields[Field::group_description]),
-                                      .ranks = ranks_of(list),
+                                      .ranks = pytorch::ranks_in_list(list),
                                       .size = std::max(0, ranks)});
-  if (const auto type = element_type_named(fields[Field::data_type])) {
+  if (const auto type = pytorch::element_type_named(fields[Field::data_type])) {
     facts.type_known = type->type.has_value();
     facts.type = type->type.value_or(facts.type);
     if (!type->type) facts.detail = "of " + std::string(fields[Field::data_type].substr(0, 40));
-    const std::int64_t elements = full_buffer(*kind, facts.elements_in, facts.elements_out, ranks);
+    const std::int64_t elements =
+        pytorch::full_buffer(*kind, facts.elements_in, facts.elements_out, ranks);
     if (elements >= 0) facts.size = Bytes{static_cast<double>(elements) * type->bytes};
   }
   event.facts = put(parts_.trace.communications, std::move(facts));
@@ -124,7 +126,11 @@ void EventTaker::operation(TraceEvent& event, const EventFields& fields) {
   facts.sequence = number(fields, Field::sequence);
   facts.forward_thread = identifier(fields, Field::forward_thread);
   if (fields.has(Field::shapes)) facts.shapes = parts_.names.index_of(fields[Field::shapes]);
-  if (fields.has(Field::types)) facts.types = parts_.names.index_of(fields[Field::types]);
+  if (fields.has(Field::types)) {
+    types_ = fields[Field::types];  // ["float", "float"]
+    std::erase(types_, '"');
+    facts.types = parts_.names.index_of(types_);
+  }
   if (facts != RecordedOperation{}) event.facts = put(parts_.trace.operations, facts);
 }
 
@@ -135,17 +141,17 @@ void EventTaker::annotation(const TraceEvent& event, const EventFields& fields) 
     if (record >= 0 && parts_.has_records) put(parts_.operation_ids, {event.external, record});
   }
   if (!name.starts_with("nccl:")) return;
-  const auto kind = communication_named(name);
+  const auto kind = pytorch::communication_named(name);
   if (!kind) return;
   NamedRange range{event.row, event.start, event.end(), {.kind = *kind}, 0};
-  range.facts.elements_in = elements_of_shapes(fields[Field::shapes]).value_or(-1);
+  range.facts.elements_in = pytorch::elements_of_shapes(fields[Field::shapes]).value_or(-1);
   const std::string_view types = fields[Field::types];
   const std::size_t first = types.find('"');
   const std::string_view type =
       first == std::string_view::npos
           ? std::string_view{}
           : types.substr(first + 1, types.find('"', first + 1) - first - 1);
-  if (const auto element = element_type_named(type)) {
+  if (const auto element = pytorch::element_type_named(type)) {
     range.element_bytes = element->bytes;
     range.facts.type_known = element->type.has_value();
     range.facts.type = element->type.value_or(range.facts.type);

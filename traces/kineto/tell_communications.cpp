@@ -44,8 +44,8 @@ class Ranges {
   explicit Ranges(std::vector<NamedRange>& ranges) : ranges_(ranges) {
     std::sort(ranges_.begin(), ranges_.end(), before);
     for (NamedRange& range : ranges_) {
-      const std::int64_t elements =
-          full_buffer(range.facts.kind, range.facts.elements_in, range.facts.elements_out, 0);
+      const std::int64_t elements = pytorch::full_buffer(range.facts.kind, range.facts.elements_in,
+                                                         range.facts.elements_out, 0);
       if (elements >= 0 && range.element_bytes > 0)
         range.facts.size = Bytes{static_cast<double>(elements) * range.element_bytes};
     }

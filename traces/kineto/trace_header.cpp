@@ -8,7 +8,7 @@
 
 #include "sim/base/shown_text.h"
 #include "sim/json/json_fields.h"
-#include "traces/kineto/decimal_time.h"
+#include "traces/json_stream/decimal_numbers.h"
 
 namespace quintet::kineto {
 namespace {
@@ -24,7 +24,7 @@ std::string text_of(const Json& object, const char* key) {
 
 // Nothing: there is none that fits. Some writers have numbers in quotes.
 std::optional<int> number_of(const Json& object, const char* key) {
-  const auto value = integer_of(text_of(object, key));
+  const auto value = json_stream::integer_of(text_of(object, key));
   if (!value || *value < 0 || *value > std::numeric_limits<int>::max()) return std::nullopt;
   return static_cast<int>(*value);
 }
@@ -33,8 +33,8 @@ std::optional<int> number_of(const Json& object, const char* key) {
 std::vector<int> ranks_in(const Json& group) {
   const auto found = group.find("ranks");
   if (found == group.end()) return {};
-  if (found->is_string()) return ranks_of(found->get<std::string>());
-  return found->is_array() ? ranks_of(found->dump()) : std::vector<int>{};
+  if (found->is_string()) return pytorch::ranks_in_list(found->get<std::string>());
+  return found->is_array() ? pytorch::ranks_in_list(found->dump()) : std::vector<int>{};
 }
 
 void take_groups(TraceParts& parts, const Json& groups) {
@@ -84,8 +84,8 @@ std::optional<Error> take_header_value(TraceParts& parts, const std::string& whe
                                        const std::string& key, std::string_view value) {
   if (key == "baseTimeNanoseconds") {
     if (value.starts_with('"')) value = value.substr(1, value.size() - 2);
-    const auto base = integer_of(value);
-    if (!base || *base < 0 || *base > 2 * most_nanoseconds)
+    const auto base = json_stream::integer_of(value);
+    if (!base || *base < 0 || *base > 2 * json_stream::most_nanoseconds)
       return Error{where + ": baseTimeNanoseconds",
                    "is " + in_quotes(value) +
                        ": expected whole nanoseconds since 1970, from which events count"};

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "traces/kineto/communication_names.h"
 #include "traces/kineto/event_kinds.h"
-#include "traces/kineto/group_table.h"
-#include "traces/kineto/name_table.h"
 #include "traces/kineto/row_table.h"
+#include "traces/trace/communication_names.h"
+#include "traces/trace/group_table.h"
+#include "traces/trace/name_table.h"
 #include "traces/trace/rank_trace.h"
 
 namespace quintet::kineto {
@@ -40,7 +40,7 @@ struct TraceParts {
   RankTrace trace;  // without names, rows and groups
   NameTable names;
   RowTable rows;
-  GroupTable groups;
+  pytorch::GroupTable groups;
   std::vector<SyncRecord> syncs;
   std::vector<NamedRange> ranges;
   // Kernels that are named as communicating and say nothing of what: indices into trace.events.

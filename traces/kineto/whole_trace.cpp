@@ -5,14 +5,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "traces/json_stream/list_document.h"
+#include "traces/kineto/event_parser.h"
 #include "traces/kineto/link_events.h"
 #include "traces/kineto/order_events.h"
 #include "traces/kineto/take_event.h"
-#include "traces/kineto/trace_document.h"
 #include "traces/kineto/trace_header.h"
 
 namespace quintet::kineto {
 namespace {
+
+struct Tally {
+  std::size_t events = 0;
+  std::size_t replaced = 0;  // bytes that may not stand in JSON
+  bool breaks_off = false;
+};
 
 // Events count from the first: what is made of nanoseconds, picoseconds for one, stays small.
 void count_from_the_first(RankTrace& trace, std::int64_t base) {
@@ -27,7 +34,7 @@ void count_from_the_first(RankTrace& trace, std::int64_t base) {
   trace.zero_nanoseconds = base + first;
 }
 
-void say_what_is_left_out(TraceParts& parts, const DocumentTally& tally) {
+void say_what_is_left_out(TraceParts& parts, const Tally& tally) {
   if (tally.breaks_off)
     parts.left_out[fmt::format("the end of the file: it breaks off after event {}", tally.events)] =
         1;
@@ -40,7 +47,7 @@ void say_what_is_left_out(TraceParts& parts, const DocumentTally& tally) {
   for (const auto& [what, count] : parts.left_out) parts.trace.left_out.push_back({what, count});
 }
 
-RankTrace finished(TraceParts& parts, const DocumentTally& tally) {
+RankTrace finished(TraceParts& parts, const Tally& tally) {
   link_by_arrows(parts);
   link_events(parts);
   number_by_records(parts);
@@ -57,21 +64,31 @@ RankTrace finished(TraceParts& parts, const DocumentTally& tally) {
 
 }  // namespace
 
-Result<WholeTrace> read_whole(JsonWindow& window) {
+Result<WholeTrace> read_whole(json_stream::JsonWindow& window) {
   TraceParts parts;
   EventTaker taker(parts, [&] { return window.part_read(); });
-  const DocumentReader reader{[&](const EventFields& fields) { return taker.take(fields); },
-                              [](std::string_view key) { return is_header_value(key); },
-                              [&](const std::string& key, std::string_view value) {
-                                return take_header_value(parts, window.where(), key, value);
-                              }};
-  const auto tally = read_document(window, reader);
-  if (!tally) return tally.error();
+  EventParser parser([&](const EventFields& fields) { return taker.take(fields); });
+  const json_stream::ListReader reader{
+      .list = "traceEvents",
+      .element = "event",
+      .document =
+          "a trace of PyTorch's profiler or of a program that writes Chrome's format, "
+          "{\"traceEvents\": [...]} or [...]",
+      .may_be_bare = true,
+      .parse = [&](char* array, std::size_t size) { return parser.parse(array, size); },
+      .count = [&] { return parser.events(); },
+      .wants = [](std::string_view key) { return is_header_value(key); },
+      .on_value =
+          [&](const std::string& key, std::string_view value) {
+            return take_header_value(parts, window.where(), key, value);
+          }};
+  const auto end = json_stream::read_list(window, reader);
+  if (!end) return end.error();
   WholeTrace whole{.trace = {},
-                   .events = static_cast<std::int64_t>(tally->events),
+                   .events = static_cast<std::int64_t>(parser.events()),
                    .arrows = parts.arrows,
                    .metadata = parts.metadata};
-  whole.trace = finished(parts, *tally);
+  whole.trace = finished(parts, {parser.events(), parser.replaced(), end->breaks_off});
   whole.trace.file = window.where();
   return whole;
 }

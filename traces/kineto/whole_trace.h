@@ -1,7 +1,7 @@
 // A whole file, and how many events of which sort it had: for tests of what is counted.
 #pragma once
 
-#include "traces/kineto/json_window.h"
+#include "traces/json_stream/json_window.h"
 #include "traces/trace/rank_trace.h"
 
 namespace quintet::kineto {
@@ -12,6 +12,6 @@ struct WholeTrace {
   std::int64_t arrows = 0;    // that link what is linked otherwise too
   std::int64_t metadata = 0;  // names of rows and the like
 };
-Result<WholeTrace> read_whole(JsonWindow& window);
+Result<WholeTrace> read_whole(json_stream::JsonWindow& window);
 
 }  // namespace quintet::kineto

@@ -4,19 +4,15 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <system_error>
 #include <utility>
 
 #include "sim/base/shown_text.h"
 #include "sim/base/units.h"
+#include "traces/nsight/database_file.h"
 
 namespace quintet::nsight {
 namespace {
 
-constexpr std::string_view magic{"SQLite format 3\0", 16};
 constexpr int longest_value = 16 << 20;  // no name and no payload comes near it
 
 std::string quoted(const std::string& name) {
@@ -33,48 +29,6 @@ std::string address_of(const std::filesystem::path& file) {
                 ? fmt::format("%{:02X}", static_cast<unsigned char>(each))
                 : std::string(1, each);
   return made + "?immutable=1";
-}
-
-constexpr std::size_t header = 100;
-
-std::size_t big_endian(std::string_view bytes, std::size_t at, std::size_t count) {
-  std::size_t number = 0;
-  for (std::size_t i = at; i < at + count; ++i)
-    number = number << 8 | static_cast<unsigned char>(bytes[i]);
-  return number;
-}
-
-// By the header, as www.sqlite.org/fileformat.html has it: size of a page at 16 (1: 64 KiB), number
-// of pages at 28, which holds where the change counter at 24 is the one at 92.
-std::optional<Error> not_a_database(const std::string& where, std::string_view beginning,
-                                    std::size_t size) {
-  if (!beginning.starts_with(magic))
-    return Error{where,
-                 "is no SQLite database as it lies there; expected what `nsys export --type "
-                 "sqlite` writes, unpacked"};
-  const std::size_t page = beginning.size() < header ? 0 : big_endian(beginning, 16, 2);
-  const std::size_t expected =
-      (page == 1 ? 65536 : page) * (page == 0 ? 0 : big_endian(beginning, 28, 4));
-  const bool counted = page != 0 && big_endian(beginning, 24, 4) == big_endian(beginning, 92, 4);
-  if (beginning.size() < header || (counted && size < expected))
-    return Error{where, fmt::format("is cut off: it has {} bytes of {}; copy or export it again",
-                                    size, std::max(expected, header))};
-  return std::nullopt;
-}
-
-Result<std::size_t> size_of_file(const std::filesystem::path& file) {
-  std::error_code wrong;
-  if (std::filesystem::is_directory(file, wrong))
-    return Error{file.string(), "is a directory, expected a file"};
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return Error{file.string(), std::string("cannot be read: ") + std::strerror(errno)};
-  std::string beginning(header, '\0');
-  stream.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-  beginning.resize(static_cast<std::size_t>(stream.gcount()));
-  const auto size = std::filesystem::file_size(file, wrong);
-  if (wrong) return Error{file.string(), "cannot be read: " + wrong.message()};
-  if (auto error = not_a_database(file.string(), beginning, size)) return *error;
-  return static_cast<std::size_t>(size);
 }
 
 }  // namespace
@@ -131,7 +85,7 @@ std::int64_t TableRow::number() const {
 }
 
 Result<Database> Database::open(const std::filesystem::path& file) {
-  const Result<std::size_t> size = size_of_file(file);
+  const Result<std::size_t> size = size_of_database(file);
   if (!size) return size.error();
   Database database(file.string());
   database.size_ = *size;
@@ -146,9 +100,7 @@ Result<Database> Database::open(const std::filesystem::path& file) {
 }
 
 Result<Database> Database::open(std::span<const char> bytes, const std::string& where) {
-  if (auto error = not_a_database(
-          where, std::string_view(bytes.data(), bytes.size()).substr(0, header), bytes.size()))
-    return *error;
+  if (auto error = not_a_database(where, {bytes.data(), bytes.size()}, bytes.size())) return *error;
   Database database(where);
   database.size_ = bytes.size();
   database.image_.assign(bytes.data(), bytes.size());

@@ -133,7 +133,11 @@ bool are_fields(std::string_view bytes, bool whole) {
 }  // namespace
 
 bool are_packets(std::string_view beginning) {
-  if (beginning.size() < 3) return false;
+  // A text that begins with an empty line may look like a packet that is cut off.
+  const auto is_text = [](char letter) {
+    return (letter >= ' ' && letter <= '~') || letter == '\n' || letter == '\r' || letter == '\t';
+  };
+  if (std::all_of(beginning.begin(), beginning.end(), is_text)) return false;
   bool wrong = false;
   for (bool first = true; !beginning.empty(); first = false) {
     if (beginning.front() != packet_tag) return false;

@@ -39,9 +39,10 @@ Result<std::vector<RankTrace>> parse_perfetto(std::string_view bytes, const std:
 
 // One process per track (rank), one thread per lane; spans of a lane that overlap get further
 // threads ("compute (2)"), as the Chrome trace has them. Instants are whole nanoseconds from the
-// step's beginning, rounded down; exact picoseconds are in annotations ("start ps", "end ps"), and
-// so is what the span's instruction is, under the Chrome trace's names. Flows lead from sends to
-// their receives. Errors of the stream are left in its state.
+// step's beginning, rounded down (of what begins before it, a clock snapshot says how much all are
+// later: the reader's zero_nanoseconds); exact picoseconds are in annotations ("start ps", "end
+// ps"), and so is what the span's instruction is, under the Chrome trace's names. Flows lead from
+// sends to their receives. Errors of the stream are left in its state.
 void write_perfetto(std::ostream& out, const Timeline& timeline);
 
 }  // namespace quintet

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/timeline/chrome_trace/trace_rows.h"
+#include "traces/perfetto/drawn.h"
 #include "traces/perfetto/perfetto.h"
 #include "traces/perfetto/perfetto_trace.pb.h"
 
@@ -17,10 +18,13 @@ namespace protos = perfetto::protos;
 constexpr std::uint32_t sequence = 1, cleared = 1, needed = 2;
 constexpr std::int64_t picoseconds = 1000;  // in a nanosecond
 
-// Rounded down, also of what is before the step.
-std::uint64_t nanoseconds(Instant instant) {
-  const std::int64_t time = std::max<std::int64_t>(instant.picoseconds, 0);
-  return static_cast<std::uint64_t>(time / picoseconds);
+// Perfetto's instants are not negative: where something starts before the step, all are later by so
+// many nanoseconds, which a clock snapshot tells.
+std::int64_t delay_of(const Drawn& drawn) {
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    first = std::min(first, drawn.start_of(i).picoseconds);
+  return -(first / picoseconds) + (first % picoseconds == 0 ? 0 : 1);
 }
 
 // Names of annotations, each interned under its place and one.
@@ -87,23 +91,21 @@ std::string_view collective_word(const SpanInfo& info) {
   return info.name;
 }
 
-// Begins or ends what is drawn on a row: a span, or a launch gap behind the last span.
-struct Edge {
-  std::uint64_t time = 0;
-  std::uint32_t what = 0;
-  bool begins = false;
-};
-
 class PerfettoWriter {
  public:
   PerfettoWriter(std::ostream& out, const Timeline& timeline)
-      : out_(out), timeline_(timeline), rows_(timeline) {}
+      : out_(out),
+        timeline_(timeline),
+        rows_(timeline),
+        drawn_(timeline, rows_),
+        delay_(delay_of(drawn_)) {}
 
   void write() {
+    if (delay_ > 0) write_clocks();
     write_names();
     for (std::size_t i = 0; i < timeline_.tracks.size(); ++i) write_process(i);
     for (std::size_t i = 0; i < rows_.rows().size(); ++i) write_thread(i);
-    for (const Edge& edge : edges()) write_edge(edge);
+    for (const DrawnEdge& edge : drawn_.edges()) write_edge(edge);
   }
 
  private:
@@ -115,6 +117,26 @@ class PerfettoWriter {
     for (; length >= 0x80; length >>= 7) head += static_cast<char>(length | 0x80);
     head += static_cast<char>(length);
     out_ << head << bytes_;
+  }
+
+  // Rounded down.
+  std::uint64_t nanoseconds(Instant instant) const {
+    const std::int64_t whole = instant.picoseconds / picoseconds;
+    const std::int64_t down = instant.picoseconds % picoseconds < 0 ? 1 : 0;
+    return static_cast<std::uint64_t>(whole - down + delay_);
+  }
+
+  // The step began at real time 0, when so much was on the trace's clock.
+  void write_clocks() {
+    protos::TracePacket packet;
+    constexpr std::uint32_t real_time = 1, boot_time = 6;
+    for (const auto& [id, time] :
+         {std::pair(boot_time, delay_), std::pair(real_time, std::int64_t{0})}) {
+      auto& clock = *packet.mutable_clock_snapshot()->add_clocks();
+      clock.set_clock_id(id);
+      clock.set_timestamp(static_cast<std::uint64_t>(time));
+    }
+    put(packet);
   }
 
   void write_names() {
@@ -173,49 +195,15 @@ class PerfettoWriter {
     put(packet);
   }
 
-  // By row each beginning with its end, which sorting by time leaves in that order.
-  std::vector<Edge> edges() const {
-    const std::size_t spans = timeline_.spans.size(), gaps = timeline_.host_gaps.size();
-    std::vector<std::uint32_t> order(spans + gaps);
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t left, std::uint32_t right) {
-      return std::pair(row_of(left), start_of(left)) < std::pair(row_of(right), start_of(right));
-    });
-    std::vector<Edge> made;
-    made.reserve(2 * order.size());
-    for (const std::uint32_t what : order) {
-      made.push_back({nanoseconds(start_of(what)), what, true});
-      made.push_back({nanoseconds(end_of(what)), what, false});
-    }
-    std::stable_sort(made.begin(), made.end(),
-                     [](const Edge& left, const Edge& right) { return left.time < right.time; });
-    return made;
-  }
-
-  bool is_span(std::size_t what) const { return what < timeline_.spans.size(); }
-  const HostGap& gap(std::size_t what) const {
-    return timeline_.host_gaps[what - timeline_.spans.size()];
-  }
-  std::size_t row_of(std::size_t what) const {
-    return is_span(what) ? rows_.row_of_span(what)
-                         : rows_.row_of_gap(what - timeline_.spans.size());
-  }
-  Instant start_of(std::size_t what) const {
-    return is_span(what) ? timeline_.spans[what].start : gap(what).start;
-  }
-  Instant end_of(std::size_t what) const {
-    return is_span(what) ? timeline_.spans[what].end : gap(what).end;
-  }
-
-  void write_edge(const Edge& edge) {
+  void write_edge(const DrawnEdge& edge) {
     packet_.Clear();
-    packet_.set_timestamp(edge.time);
+    packet_.set_timestamp(nanoseconds(edge.time));
     packet_.set_sequence_flags(needed);
     event_ = packet_.mutable_track_event();
-    event_->set_track_uuid(uuid_of_row(row_of(edge.what)));
+    event_->set_track_uuid(uuid_of_row(drawn_.row_of(edge.what)));
     event_->set_type(edge.begins ? protos::TrackEvent::TYPE_SLICE_BEGIN
                                  : protos::TrackEvent::TYPE_SLICE_END);
-    if (edge.begins) is_span(edge.what) ? describe_span(edge.what) : describe_gap(edge.what);
+    if (edge.begins) drawn_.is_span(edge.what) ? describe_span(edge.what) : describe_gap(edge.what);
     put(packet_);
   }
 
@@ -236,8 +224,8 @@ class PerfettoWriter {
   void describe_gap(std::size_t what) {
     event_->set_name_iid(timeline_.infos.size() + 1);
     set_category(Category::overhead);
-    note(Note::start, gap(what).start.picoseconds);
-    note(Note::end, gap(what).end.picoseconds);
+    note(Note::start, drawn_.start_of(what).picoseconds);
+    note(Note::end, drawn_.end_of(what).picoseconds);
   }
 
   void describe_span(std::size_t what) {
@@ -277,6 +265,8 @@ class PerfettoWriter {
   std::ostream& out_;
   const Timeline& timeline_;
   TraceRows rows_;
+  Drawn drawn_;
+  std::int64_t delay_;
   protos::TracePacket packet_;
   protos::TrackEvent* event_ = nullptr;  // of packet_
   std::string bytes_;

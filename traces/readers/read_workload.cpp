@@ -16,10 +16,13 @@
 #include "traces/kineto/kineto_reader.h"
 #include "traces/nccl/communication_log.h"
 #include "traces/nccl/inspector.h"
+#include "traces/nccl/members.h"
 #include "traces/nccl/nccl_tests.h"
 #include "traces/nccl/profiler.h"
 #include "traces/nsight/nsight.h"
 #include "traces/perfetto/perfetto.h"
+#include "traces/pytorch_et/execution_trace.h"
+#include "traces/pytorch_et/join.h"
 #include "traces/simai/simai.h"
 #include "traces/workload/own_timeline.h"
 #include "traces/workload/recorded_job.h"
@@ -31,7 +34,8 @@ namespace {
 namespace fs = std::filesystem;
 using Files = std::vector<fs::path>;
 
-// One of the formats, and how files of it become a workload.
+// One of the formats, and how files of it become a workload. Null: a timeline of ours, which is
+// handed on as it is, too.
 struct Format {
   std::string_view name;
   bool (*takes)(std::string_view beginning) = nullptr;
@@ -44,13 +48,14 @@ bool is_own(std::string_view beginning) {
          beginning.find("\"schema_version\"") != std::string_view::npos;
 }
 
-Result<Workload> read_own(const Files& files, const ReadingWishes&,
-                          const ReadingProgress& progress) {
+Result<ReadWorkload> read_own(const Files& files, const ReadingProgress& progress) {
   if (files.size() > 1)
     return Error{files[1].string(), "a timeline of ours holds all ranks of a step: give one file"};
-  const Result<Timeline> timeline = read_chrome_trace(files.front(), progress);
+  Result<Timeline> timeline = read_chrome_trace(files.front(), progress);
   if (!timeline) return timeline.error();
-  return workload_of(*timeline, files.front().string());
+  Result<Workload> workload = workload_of(*timeline, files.front().string());
+  if (!workload) return workload.error();
+  return ReadWorkload{std::move(*workload), "Quintet timeline", std::move(*timeline)};
 }
 
 // Files of which each may hold several ranks.
@@ -64,6 +69,7 @@ Result<Workload> read_each(const Files& files, const ReadingWishes& wishes,
     std::move(several->begin(), several->end(), std::back_inserter(traces));
   }
   if (traces.empty()) return Error{files.front().string(), "records nothing of any process"};
+  agree_on_ranks(traces);
   return workload_of(std::move(traces), wishes.step);
 }
 
@@ -79,7 +85,12 @@ std::string beginning_of(const fs::path& file) {
 Result<Workload> read_kineto_job(const Files& files, const ReadingWishes& wishes,
                                  const ReadingProgress& progress) {
   std::vector<RankTrace> traces;
+  Files executions;
   for (const fs::path& file : files) {
+    if (is_execution_trace(beginning_of(file))) {
+      executions.push_back(file);
+      continue;
+    }
     Result<RankTrace> trace = read_kineto(file, progress);
     if (!trace) return trace.error();
     traces.push_back(std::move(*trace));
@@ -88,11 +99,21 @@ Result<Workload> read_kineto_job(const Files& files, const ReadingWishes& wishes
     return Error{files.front().string(),
                  "is an execution trace, which has no times: give it with the Kineto trace of the "
                  "same step"};
-  return workload_of(std::move(traces), wishes.step);
+  std::vector<WorkloadRemark> remarks;
+  for (std::size_t i = 0; i < std::min(traces.size(), executions.size()); ++i) {
+    const Result<ExecutionTrace> execution = read_execution_trace(executions[i], progress);
+    if (!execution) return execution.error();
+    const JoinedTraces joined = join(traces[i], *execution);
+    remarks.push_back({fmt::format("{} of {} nodes of {} are in {}", joined.matched, joined.nodes,
+                                   executions[i].filename().string(), traces[i].file)});
+  }
+  Result<Workload> workload = workload_of(std::move(traces), wishes.step);
+  if (workload) workload->remarks.insert(workload->remarks.end(), remarks.begin(), remarks.end());
+  return workload;
 }
 
 bool is_kineto_or_execution(std::string_view beginning) {
-  return is_kineto(beginning);
+  return is_kineto(beginning) || is_execution_trace(beginning);
 }
 
 Result<Workload> read_chakra_job(const Files& files, const ReadingWishes&,
@@ -126,7 +147,7 @@ Result<Workload> refuse_log(const Files& files, const ReadingWishes&,
 
 // Asked in this order.
 constexpr std::array formats{
-    Format{"Quintet timeline", is_own, read_own},
+    Format{"Quintet timeline", is_own, nullptr},
     Format{"Kineto", is_kineto_or_execution, read_kineto_job},
     Format{"Nsight Systems", is_nsight, read_each<read_nsight>},
     Format{"NCCL Inspector", is_nccl_inspector, read_each<read_nccl_inspector>},
@@ -198,16 +219,24 @@ Result<const Format*> format_of(const Files& files) {
 
 }  // namespace
 
+bool is_foreign_trace(const fs::path& file) {
+  const std::string beginning = beginning_of(file);
+  return !is_own(beginning) &&
+         std::any_of(formats.begin(), formats.end(),
+                     [&](const Format& each) { return each.takes(beginning); });
+}
+
 Result<ReadWorkload> read_workload(std::span<const fs::path> given, const ReadingWishes& wishes,
                                    const ReadingProgress& progress) {
   const Result<Files> files = files_in(given);
   if (!files) return files.error();
   const Result<const Format*> format = format_of(*files);
   if (!format) return format.error();
+  if ((*format)->read == nullptr) return read_own(*files, progress);
   Result<Workload> workload = (*format)->read(*files, wishes, progress);
   if (!workload) return workload.error();
   if (workload->name.empty()) workload->name = files->front().filename().string();
-  return ReadWorkload{std::move(*workload), std::string((*format)->name)};
+  return ReadWorkload{std::move(*workload), std::string((*format)->name), {}};
 }
 
 }  // namespace quintet

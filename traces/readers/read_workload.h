@@ -2,12 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sim/base/result.h"
 #include "sim/timeline/reading_progress.h"
+#include "sim/timeline/timeline.h"
 #include "traces/workload/workload.h"
 
 namespace quintet {
@@ -18,8 +20,12 @@ struct ReadingWishes {
 
 struct ReadWorkload {
   Workload workload;
-  std::string format;  // "Quintet timeline", "Kineto"
+  std::string format;                  // "Quintet timeline", "Kineto"
+  std::optional<Timeline> original{};  // of a timeline of ours: itself
 };
+
+// Whether a file begins as one of another program's that can be read here.
+bool is_foreign_trace(const std::filesystem::path& file);
 
 // The files of one job: one file with all ranks, or one of each. All have one format. A folder
 // stands for the files in it.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/simulate/folded_walk.h"
+#include "traces/replay/recorded_communications.h"
 #include "traces/replay/recorded_program.h"
 
 namespace quintet {
@@ -32,43 +33,6 @@ CommunicationPrice as_recorded(const RecordedMeeting& meeting) {
   return price;
 }
 
-bool is_product(OperatorKind kind) {
-  switch (kind) {
-    case OperatorKind::qkv_projection:
-    case OperatorKind::attention:
-    case OperatorKind::attention_output:
-    case OperatorKind::mlp_up:
-    case OperatorKind::mlp_down:
-    case OperatorKind::head:
-    case OperatorKind::product:
-      return true;
-    case OperatorKind::embedding:
-    case OperatorKind::norm:
-    case OperatorKind::qk_norm:
-    case OperatorKind::rotary:
-    case OperatorKind::residual:
-    case OperatorKind::mlp_activation:
-    case OperatorKind::cross_entropy:
-    case OperatorKind::gradient_scale:
-    case OperatorKind::gradient_norm:
-    case OperatorKind::gradient_clip:
-    case OperatorKind::gradient_add:
-    case OperatorKind::optimizer_update:
-    case OperatorKind::cast:
-    case OperatorKind::presort:
-    case OperatorKind::compress:
-    case OperatorKind::decompress:
-    case OperatorKind::kernel:
-    case OperatorKind::stage_total:
-      return false;
-  }
-  return false;
-}
-
-double factor_of(const GpuChange& change, OperatorKind kind) {
-  return is_product(kind) ? change.products : change.others;
-}
-
 // What each meeting takes in a walk: of a message until its receiver has it.
 std::vector<Duration> walked_times(const RecordedTimes& times, const Timeline& timeline) {
   std::vector<Instant> moving(times.meetings.size()), end(times.meetings.size());
@@ -91,7 +55,7 @@ class Replaying {
       : workload_(workload),
         options_(options),
         times_(recorded_times(workload)),
-        changed_(change_kernels()),
+        changed_(change_kernels(workload, {options.kernels, options.gpu}, times_)),
         recorded_(recorded_program(workload, times_)) {}
 
   Result<Replay> replayed() {
@@ -100,7 +64,7 @@ class Replaying {
     } else {
       if (const auto error = without_times()) return *error;
       for (const RecordedMeeting& meeting : times_.meetings)
-        prices_.push_back(as_recorded(meeting));
+        priced_.prices.push_back(as_recorded(meeting));
     }
     Result<Execution> execution = walk(options_.progress);
     if (!execution) return execution.error();
@@ -108,25 +72,6 @@ class Replaying {
   }
 
  private:
-  std::vector<std::int64_t> change_kernels() {
-    std::vector<std::int64_t> changed(options_.kernels.size(), 0);
-    for (std::size_t rank = 0; rank < workload_.ranks.size(); ++rank)
-      for (std::size_t task = 0; task < workload_.ranks[rank].tasks.size(); ++task) {
-        const SpanInfo& info =
-            workload_.infos[static_cast<std::size_t>(workload_.ranks[rank].tasks[task].info)];
-        if (info.kind != SpanKind::compute) continue;
-        double factor = options_.gpu ? factor_of(*options_.gpu, info.work) : 1.0;
-        for (std::size_t i = 0; i < options_.kernels.size(); ++i) {
-          if (info.name.find(options_.kernels[i].name) == std::string::npos) continue;
-          factor *= options_.kernels[i].factor;
-          ++changed[i];
-        }
-        if (factor != 1.0)
-          times_.work[rank][task] = duration(seconds(times_.work[rank][task]) * factor);
-      }
-    return changed;
-  }
-
   std::optional<Error> without_times() const {
     for (const RecordedMeeting& meeting : times_.meetings)
       if (meeting.work < Duration{})
@@ -141,15 +86,9 @@ class Replaying {
     }
     Result<MeetingPrices> on = meeting_prices(workload_, times_, *options_.on, options_.replicas);
     if (!on) return on.error();
-    take(std::move(*on));
-    for (std::size_t i = 0; i < excess_.size(); ++i) add_excess(prices_[i], i);
+    priced_ = std::move(*on);
+    for (std::size_t i = 0; i < excess_.size(); ++i) add_excess(priced_.prices[i], i);
     return std::nullopt;
-  }
-
-  void take(MeetingPrices priced) {
-    prices_ = std::move(priced.prices);
-    links_ = std::move(priced.links);
-    details_ = std::move(priced.details);
   }
 
   // What meetings took longer, or by which factor less, than the model says of the machine that
@@ -157,7 +96,7 @@ class Replaying {
   std::optional<Error> take_excess(const ReplayMachine& machine) {
     Result<MeetingPrices> known = meeting_prices(workload_, times_, machine);
     if (!known) return known.error();
-    take(std::move(*known));
+    priced_ = std::move(*known);
     const Result<Execution> execution = walk({});
     if (!execution) return execution.error();
     const Timeline walked = as_tasks(execution->timeline);
@@ -185,51 +124,8 @@ class Replaying {
       for (Usage& use : phase.uses) use.per_unit = on_grid(use.per_unit * share);
   }
 
-  Communications communications_of_program() const {
-    Communications all;
-    const Program& program = recorded_.program;
-    all.patterns.resize(program.communicators.size());
-    all.collectives.resize(program.communicators.size());
-    for (std::size_t each = 0; each < program.communicators.size(); ++each) {
-      all.groups.push_back({members_of(program.communicators[each])});
-      for (const std::int32_t meeting : recorded_.collectives[each]) {
-        const RecordedMeeting& met = times_.meetings[static_cast<std::size_t>(meeting)];
-        all.patterns[each].push_back(
-            {Collective{met.collective, id_at<CommunicatorId>(each), met.size, met.type,
-                        Purpose::exchange, static_cast<std::int32_t>(all.patterns[each].size())}});
-        all.collectives[each].push_back({prices_[static_cast<std::size_t>(meeting)]});
-      }
-    }
-    add_messages(all);
-    all.links = links_;
-    all.details = details_;
-    if (all.details.empty()) all.details.emplace_back("as recorded");
-    return all;
-  }
-
-  static std::vector<Rank> members_of(const Communicator& communicator) {
-    std::vector<Rank> members;
-    for (const int stage : communicator.stages) members.push_back(Rank{stage});
-    return members;
-  }
-
-  // Every sender has a price of every pattern, though one alone sends it.
-  void add_messages(Communications& all) const {
-    const auto ranks = static_cast<int>(workload_.ranks.size());
-    for (const std::int32_t meeting : recorded_.messages) {
-      const RecordedMeeting& met = times_.meetings[static_cast<std::size_t>(meeting)];
-      const int from = met.members[0].rank, offset = met.members[1].rank - from;
-      all.message_patterns.push_back({Axis::pipeline, offset, met.size, Memory::device});
-      auto& prices = all.messages.emplace_back(static_cast<std::size_t>(ranks));
-      prices[static_cast<std::size_t>(from)] = prices_[static_cast<std::size_t>(meeting)];
-      auto& receivers = all.receivers.emplace_back();
-      for (int rank = 0; rank < ranks; ++rank)
-        receivers.push_back(Rank{((rank + offset) % ranks + ranks) % ranks});
-    }
-  }
-
   Result<Execution> walk(const std::function<void(double)>& progress) const {
-    const Communications all = communications_of_program();
+    const Communications all = recorded_communications(recorded_, times_, priced_);
     const CostTable costs = no_costs();
     const Plan plan;
     PredictOptions predicting;
@@ -325,9 +221,7 @@ class Replaying {
   RecordedTimes times_;
   std::vector<std::int64_t> changed_;
   RecordedProgram recorded_;
-  std::vector<CommunicationPrice> prices_;  // per meeting
-  std::vector<LinkShare> links_;
-  std::vector<std::string> details_;
+  MeetingPrices priced_;
   std::vector<Seconds> excess_;  // per meeting, where it is known
   std::vector<double> shares_;
 };

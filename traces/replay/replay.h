@@ -17,23 +17,11 @@
 #include "sim/base/result.h"
 #include "sim/simulate/walk/link_loads.h"
 #include "sim/timeline/timeline.h"
+#include "traces/replay/kernel_changes.h"
 #include "traces/replay/meeting_prices.h"
 #include "traces/workload/workload.h"
 
 namespace quintet {
-
-// Kernels whose name has the text take so many times what they took.
-struct KernelChange {
-  std::string name;
-  double factor = 1;
-  bool operator==(const KernelChange&) const = default;
-};
-
-// Kernels on another GPU: products and attention by one factor, all others by another.
-struct GpuChange {
-  double products = 1, others = 1;
-  bool operator==(const GpuChange&) const = default;
-};
 
 struct ReplayOptions {
   std::optional<ReplayMachine> recorded_on, on;  // none: not known; as recorded

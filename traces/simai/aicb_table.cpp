@@ -212,6 +212,9 @@ Result<Workload> Table::last_iteration() const {
   const auto last = ends == 0 ? rows_.end() : std::prev(end.base());
   auto first = last;
   while (first != rows_.begin() && !is_end(*std::prev(first))) --first;
+  std::size_t steps = 0;
+  for (auto row = first; row != last; ++row) steps += static_cast<std::size_t>(row->count);
+  if (auto wrong = too_much(steps, of->ranks, where_)) return *wrong;
   ScheduleBuilder builder(*of);
   std::int64_t untold = 0;
   for (auto row = first; row != last; ++row) {

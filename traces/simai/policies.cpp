@@ -241,8 +241,7 @@ Result<Schedule> schedule_of(const LayerText& layers, const StageShape& shape,
                              const std::string& where) {
   if (const auto wrong = untold_groups(layers)) return Error{where, *wrong};
   constexpr std::size_t most_recomputed = 1'000'000;
-  const Header& header = layers.header;
-  if (header.initiates.size() * layers.rows.size() > most_recomputed * 10)
+  if (layers.header.initiates.size() * layers.rows.size() > most_recomputed)
     return Error{where,
                  "recomputes more rows than any job does; expected fewer checkpoint_initiates"};
   Walk walk(layers, shape);

@@ -123,13 +123,17 @@ WorkloadRank rank_of(const Schedule& schedule, const StageGroups& groups, int nu
 
 }  // namespace
 
+std::optional<Error> too_much(std::size_t steps, int ranks, const std::string& where) {
+  if (ranks <= most_ranks && steps * static_cast<std::size_t>(ranks) <= most_tasks) return {};
+  return Error{where,
+               fmt::format("is of {} ranks with {} tasks each; at most {} ranks and {} tasks "
+                           "in all are held: write it for fewer replicas (all_gpus)",
+                           ranks, steps, most_ranks, most_tasks)};
+}
+
 Result<Workload> for_all_ranks(const Schedule& schedule, const StageShape& shape,
                                const std::string& where) {
-  const std::size_t tasks = schedule.steps.size() * static_cast<std::size_t>(shape.ranks);
-  if (shape.ranks > most_ranks || tasks > most_tasks)
-    return Error{where, fmt::format("is of {} ranks with {} tasks each; at most {} ranks and {} "
-                                    "tasks in all are held: write it for fewer replicas (all_gpus)",
-                                    shape.ranks, schedule.steps.size(), most_ranks, most_tasks)};
+  if (auto wrong = too_much(schedule.steps.size(), shape.ranks, where)) return *wrong;
   const StageGroups groups(shape);
   Workload workload;
   workload.lanes = schedule.lanes;

@@ -65,6 +65,9 @@ class ScheduleBuilder {
   std::int32_t layer_ = -1, micro_batch_ = -1;
 };
 
+// What so many steps of each of so many ranks are too much to hold for; nothing: they are not.
+std::optional<Error> too_much(std::size_t steps, int ranks, const std::string& where);
+
 // Copies it to all ranks of the stage. Fails where that is too much to hold.
 Result<Workload> for_all_ranks(const Schedule& schedule, const StageShape& shape,
                                const std::string& where);

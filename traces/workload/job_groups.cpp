@@ -147,4 +147,9 @@ JobGroups job_groups(std::span<const RankTrace> traces, std::span<const int> ran
   return Joining(traces, ranks, world_size).joined();
 }
 
+std::int32_t group_of(const JobGroups& groups, std::size_t trace, const RecordedCommunication& of) {
+  return of.group < 0 ? groups.everybody
+                      : groups.of_rank[trace][static_cast<std::size_t>(of.group)];
+}
+
 }  // namespace quintet

@@ -24,4 +24,7 @@ struct JobGroups {
 // those with one name, and their members are the traces that have it.
 JobGroups job_groups(std::span<const RankTrace> traces, std::span<const int> ranks, int world_size);
 
+// The group that a trace's communication is of: everybody's where it names none.
+std::int32_t group_of(const JobGroups& groups, std::size_t trace, const RecordedCommunication& of);
+
 }  // namespace quintet

@@ -7,20 +7,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "traces/workload/inferred_order.h"
+
 namespace quintet {
 
 namespace {
-
-bool is_on_stream(EventKind kind) {
-  return kind == EventKind::kernel || kind == EventKind::copy || kind == EventKind::fill;
-}
-
-bool is_call(EventKind kind) {
-  return kind == EventKind::launch || kind == EventKind::block || kind == EventKind::call;
-}
-
-// Two that touch may be this far apart: what a stream needs to go on after an event.
-constexpr std::int64_t touching = 20'000;  // ns; measured gaps behind events are 2 to 10 us
 
 class Drafting {
  public:
@@ -29,12 +20,15 @@ class Drafting {
   RankTasks drafted() {
     note_waits();
     add_calls();
+    add_operations();
     add_stream_work();
     number_rows();
     depend_on_calls();
     follow_calls();
-    if (!made_.tells_of_events) infer_from_times();
-    let_threads_take_turns();
+    InferredOrder order(trace_, window_.from, by_row_, made_.drafts);
+    if (!made_.tells_of_events) order.infer_from_times();
+    order.let_threads_take_turns();
+    made_.inferred = order.inferred();
     put_in_order();
     return std::move(made_);
   }
@@ -74,6 +68,44 @@ class Drafting {
       const bool inside = last >= 0 && draft(last).row == each.row && each.start < draft(last).end;
       if (!inside) last = add(i, each);
       if (each.correlation >= 0) call_of_.emplace(each.correlation, last);
+    }
+  }
+
+  // What the framework does between its calls is work of the CPU: of each outermost operation the
+  // part in which its thread makes no call.
+  void add_operations() {
+    std::map<std::int32_t, std::vector<std::int32_t>> calls;  // by row, in order of start
+    for (std::size_t i = 0; i < made_.drafts.size(); ++i)
+      calls[made_.drafts[i].row].push_back(static_cast<std::int32_t>(i));
+    std::map<std::int32_t, std::int64_t> covered;  // by row: until when
+    for (std::size_t i = 0; i < trace_.events.size(); ++i) {
+      const TraceEvent& each = trace_.events[i];
+      if (each.kind != EventKind::operation || each.start < window_.from ||
+          each.start >= window_.to)
+        continue;
+      const auto of_row = calls.find(each.row);
+      if (of_row == calls.end()) continue;  // a thread that launches nothing
+      std::int64_t& until = covered.try_emplace(each.row, each.start).first->second;
+      if (each.end() <= until && each.start < until) continue;
+      add_between_calls(i, std::max(each.start, until), of_row->second);
+      until = std::max(until, each.end());
+    }
+  }
+
+  void add_between_calls(std::size_t number, std::int64_t from,
+                         const std::vector<std::int32_t>& calls) {
+    const TraceEvent& operation = trace_.events[number];
+    auto next = std::partition_point(calls.begin(), calls.end(),
+                                     [&](std::int32_t call) { return draft(call).end <= from; });
+    while (from < operation.end()) {
+      const bool is_last = next == calls.end() || draft(*next).start >= operation.end();
+      const std::int64_t to = is_last ? operation.end() : draft(*next).start;
+      if (to > from)
+        made_.drafts.push_back(
+            {from, to, static_cast<std::int32_t>(number), operation.row, false, {}});
+      if (is_last) break;
+      from = std::max(from, draft(*next).end);
+      ++next;
     }
   }
 
@@ -233,97 +265,13 @@ class Drafting {
                      name(event(call)).find("CtxSynchronize") != std::string::npos;
     std::int32_t latest = -1;
     for (const auto& [stream, last] : last_on_) {
-      if (draft(last).end > draft(call).end + touching) continue;
+      if (draft(last).end > draft(call).end + touching_nanoseconds) continue;
       if (all)
         return_after(call, last);
       else if (latest < 0 || draft(last).end > draft(latest).end)
         latest = last;
     }
     if (latest >= 0 && draft(latest).end > draft(call).start) return_after(call, latest);
-  }
-
-  bool communicates(std::int32_t number) const { return is_communication(trace_, event(number)); }
-
-  // Without events: by what launches and times tell.
-  void infer_from_times() {
-    std::vector<std::int32_t> work;
-    for (std::size_t i = 0; i < made_.drafts.size(); ++i)
-      if (is_on_stream(event(static_cast<std::int32_t>(i)).kind))
-        work.push_back(static_cast<std::int32_t>(i));
-    std::stable_sort(work.begin(), work.end(), [&](std::int32_t left, std::int32_t right) {
-      return launch_time(left) < launch_time(right);
-    });
-    LastOn last;  // launched so far
-    for (const std::int32_t own : work) {
-      if (communicates(own)) come_after_computing(own, last);
-      last[draft(own).row] = own;
-    }
-    touch_ends(work);
-  }
-
-  std::int64_t launch_time(std::int32_t number) {
-    for (const std::int32_t other : draft(number).after)
-      if (is_call(event(other).kind)) return draft(other).start;
-    return draft(number).start;
-  }
-
-  void come_after_computing(std::int32_t own, const LastOn& last) {
-    for (const auto& [stream, other] : last)
-      if (stream != draft(own).row && !communicates(other) && draft(other).end <= draft(own).start)
-        infer(own, other);
-  }
-
-  void infer(std::int32_t own, std::int32_t other) {
-    draft(own).after.push_back(other);
-    ++made_.inferred;
-  }
-
-  // A kernel that began just as one of another stream ended, and could have begun before.
-  void touch_ends(std::vector<std::int32_t>& work) {
-    std::stable_sort(work.begin(), work.end(), [&](std::int32_t left, std::int32_t right) {
-      return draft(left).end < draft(right).end;
-    });
-    for (const std::vector<std::int32_t>& drafts : by_row_) {
-      if (drafts.empty() || !is_on_stream(event(drafts.front()).kind)) continue;
-      for (std::size_t i = 0; i < drafts.size(); ++i) {
-        const TaskDraft& own = draft(drafts[i]);
-        const std::int64_t ready =
-            std::max(i == 0 ? window_.from : draft(drafts[i - 1]).end, launch_time(drafts[i]));
-        if (own.start - ready < 2 * touching) continue;
-        const auto later = std::upper_bound(
-            work.begin(), work.end(), own.start,
-            [&](std::int64_t when, std::int32_t other) { return when < draft(other).end; });
-        if (later == work.begin()) continue;
-        const std::int32_t other = *(later - 1);
-        if (draft(other).row != own.row && own.start - draft(other).end < touching)
-          infer(drafts[i], other);
-      }
-    }
-  }
-
-  // In the merged order of all threads' calls: whose thread did nothing since before the call
-  // before it began.
-  void let_threads_take_turns() {
-    std::vector<std::int32_t> calls;
-    for (std::size_t number = 0; number < by_row_.size(); ++number)
-      if (trace_.rows[number].kind == RecordedRow::Kind::thread)
-        calls.insert(calls.end(), by_row_[number].begin(), by_row_[number].end());
-    std::stable_sort(calls.begin(), calls.end(), [&](std::int32_t left, std::int32_t right) {
-      return draft(left).start < draft(right).start;
-    });
-    std::map<std::int32_t, std::int64_t> free;  // by row: since when
-    std::int32_t before = -1;
-    for (const std::int32_t call : calls) {
-      const auto since = free.find(draft(call).row);
-      if (before >= 0 && draft(before).row != draft(call).row &&
-          draft(before).end <= draft(call).start &&
-          (since == free.end() || since->second <= draft(before).start)) {
-        draft(call).after.push_back(before);
-        ++made_.inferred;
-      }
-      free[draft(call).row] = draft(call).end;
-      before = call;
-    }
   }
 
   void put_in_order() {

@@ -30,6 +30,7 @@ struct TaskDraft {
   std::vector<std::int32_t> after;  // earlier drafts
 };
 
+// Calls, what runs on streams, and what a thread that makes calls does in operations between them.
 struct RankTasks {
   // Each after all that it is after: in order of start, calls that return late by when they do.
   std::vector<TaskDraft> drafts;

@@ -8,14 +8,13 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <set>
-#include <tuple>
 #include <utility>
 
+#include "traces/workload/call_keys.h"
 #include "traces/workload/job_clock.h"
 #include "traces/workload/job_groups.h"
-#include "traces/workload/kernel_names.h"
 #include "traces/workload/rank_tasks.h"
+#include "traces/workload/task_infos.h"
 #include "traces/workload/trace_step.h"
 
 namespace quintet {
@@ -86,6 +85,7 @@ class Job {
       place_[order_[place]] = static_cast<std::int32_t>(place);
     set_clocks();
     for (const std::size_t trace : order_) add_rank(trace);
+    made_.infos = std::move(infos_.all());
     complete_groups(made_);
     note_arrivals(made_);
     say_what_is_missing();
@@ -99,48 +99,6 @@ class Job {
   const RecordedCommunication* communication(std::size_t trace, const TraceEvent& of) const {
     if (!is_communication(traces_[trace], of)) return nullptr;
     return &traces_[trace].communications[static_cast<std::size_t>(of.facts)];
-  }
-
-  // Which collective of which group, or message of which pair: the same on all that take part.
-  using Key = std::tuple<bool, std::int32_t, std::int32_t, std::int64_t>;
-
-  // Counts a rank's calls in their order.
-  class Counting {
-   public:
-    std::int64_t next(bool message, std::int32_t first, std::int32_t second) {
-      return counts_[{message, first, second}]++;
-    }
-
-   private:
-    std::map<std::tuple<bool, std::int32_t, std::int32_t>, std::int64_t> counts_;
-  };
-
-  std::int32_t group_of(std::size_t trace, const RecordedCommunication& of) const {
-    return of.group < 0 ? groups_.everybody
-                        : groups_.of_rank[trace][static_cast<std::size_t>(of.group)];
-  }
-
-  std::int32_t trace_of_rank(int rank) const {
-    for (std::size_t trace = 0; trace < ranks_.size(); ++trace)
-      if (ranks_[trace] == rank) return static_cast<std::int32_t>(trace);
-    return -1;
-  }
-
-  // None: with nobody that is known.
-  std::optional<Key> key_of(std::size_t trace, const RecordedCommunication& of,
-                            Counting& counting) const {
-    if (collective_of(of.kind)) {
-      const std::int32_t group = group_of(trace, of);
-      if (group < 0) return std::nullopt;
-      return Key{false, group, 0, counting.next(false, group, 0)};
-    }
-    if (of.kind != CommunicationKind::send && of.kind != CommunicationKind::receive)
-      return std::nullopt;
-    const std::int32_t peer = trace_of_rank(of.peer), own = static_cast<std::int32_t>(trace);
-    if (of.peer < 0 || peer < 0) return std::nullopt;
-    const bool sends = of.kind == CommunicationKind::send;
-    const std::int32_t from = sends ? own : peer, to = sends ? peer : own;
-    return Key{true, from, to, counting.next(true, from, to)};
   }
 
   // Traces count from zeroes of their own; the clocks of their hosts may be apart.
@@ -182,18 +140,18 @@ class Job {
   }
 
   std::vector<std::vector<MeetingEnd>> meeting_ends() {
-    std::map<Key, std::vector<MeetingEnd>> found;
+    std::map<CallKey, std::vector<MeetingEnd>> found;
     for (std::size_t trace = 0; trace < traces_.size(); ++trace) {
-      Counting counting;
+      CallKeys keys(groups_, ranks_, trace);
       for (const TaskDraft& draft : tasks_[trace].drafts)
         if (const auto* const of = communication(trace, event(trace, draft)))
-          if (const auto key = key_of(trace, *of, counting))
+          if (const auto key = keys.next(*of))
             found[*key].push_back({static_cast<std::int32_t>(trace), draft.end + shifts_[trace]});
     }
     std::vector<std::vector<MeetingEnd>> meetings;
     connected_.assign(traces_.size(), false);
     for (auto& [key, ends] : found)
-      if (!std::get<0>(key) && ends.size() > 1) {
+      if (!key.message && ends.size() > 1) {
         for (const MeetingEnd& each : ends) connected_[static_cast<std::size_t>(each.trace)] = true;
         meetings.push_back(std::move(ends));
       }
@@ -206,9 +164,10 @@ class Job {
     rank.role = fmt::format("rank {}", ranks_[trace]);
     rank.host = traces_[trace].host;
     name_lanes(trace);
-    Counting counting;
+    CallKeys keys(groups_, ranks_, trace);
+    infos_.begin(traces_[trace], trace);
     for (const TaskDraft& draft : tasks_[trace].drafts)
-      rank.add(task_of(trace, draft, rank, counting), draft.after);
+      rank.add(task_of(trace, draft, rank, keys), draft.after);
   }
 
   // Streams keep their names; threads, whose numbers differ from rank to rank, are counted in the
@@ -247,100 +206,31 @@ class Job {
   }
 
   WorkloadTask task_of(std::size_t trace, const TaskDraft& draft, WorkloadRank& rank,
-                       Counting& counting) {
+                       CallKeys& keys) {
     WorkloadTask task;
     task.start = task.moving = instant(trace, draft.start);
     task.end = instant(trace, draft.end);
     made_.end = std::max(made_.end, task.end);
     const TraceEvent& of = event(trace, draft);
     const RecordedCommunication* const communicates = communication(trace, of);
-    task.info = info_of(trace, of, draft, communicates);
+    task.info = infos_.of(of, lane_of_row_[static_cast<std::size_t>(draft.row)]);
     if (communicates == nullptr) {
       task.work = task.end - task.start;
       return task;
     }
-    const auto key = key_of(trace, *communicates, counting);
+    const auto key = keys.next(*communicates);
     if (!key) return task;
-    TaskPeers peers{.type = communicates->type, .sequence = std::get<3>(*key)};
+    TaskPeers peers{.type = communicates->type, .sequence = key->number};
     if (const auto kind = collective_of(communicates->kind)) {
       peers.collective = *kind;
-      peers.group = std::get<1>(*key);
+      peers.group = key->first;
     } else {
       const bool sends = communicates->kind == CommunicationKind::send;
-      peers.peer = place_[static_cast<std::size_t>(sends ? std::get<2>(*key) : std::get<1>(*key))];
+      peers.peer = place_[static_cast<std::size_t>(sends ? key->second : key->first)];
     }
     task.peers = static_cast<std::int32_t>(rank.peers.size());
     rank.peers.push_back(peers);
     return task;
-  }
-
-  SpanKind kind_of(const TraceEvent& of, const RecordedCommunication* communicates) const {
-    if (communicates != nullptr) {
-      if (communicates->kind == CommunicationKind::send) return SpanKind::send;
-      if (communicates->kind == CommunicationKind::receive) return SpanKind::receive;
-      return SpanKind::collective;
-    }
-    switch (of.kind) {
-      case EventKind::kernel:
-        return SpanKind::compute;
-      case EventKind::copy:
-      case EventKind::fill:
-        return SpanKind::copy;
-      case EventKind::operation:
-      case EventKind::launch:
-      case EventKind::block:
-      case EventKind::call:
-      case EventKind::annotation:
-      case EventKind::other:
-        return SpanKind::host;
-    }
-    return SpanKind::host;
-  }
-
-  std::int32_t info_of(std::size_t trace, const TraceEvent& of, const TaskDraft& draft,
-                       const RecordedCommunication* communicates) {
-    const std::string& name = traces_[trace].names[static_cast<std::size_t>(of.name)];
-    SpanInfo info{.name = name,
-                  .kind = kind_of(of, communicates),
-                  .lane = lane_of_row_[static_cast<std::size_t>(draft.row)]};
-    if (communicates != nullptr) {
-      info.name = fmt::format("{} {}", name_of(communicates->kind), short_name(name));
-      info.size = std::max(Bytes{}, communicates->size);
-      info.detail = communicates->detail;
-      const std::int32_t group = group_of(trace, *communicates);
-      if (group >= 0) info.axis = groups_.axes[static_cast<std::size_t>(group)];
-    } else if (info.kind == SpanKind::copy && of.facts >= 0) {
-      info.size = std::max(Bytes{}, traces_[trace].copies[static_cast<std::size_t>(of.facts)].size);
-    } else if (info.kind == SpanKind::compute) {
-      info.work = kind_of_kernel(name);
-      info.phase =
-          info.work == OperatorKind::optimizer_update ? Phase::update : phase_of(trace, of);
-    }
-    return number_of(info);
-  }
-
-  // Backward is what operations asked for whose forward another thread, or this one, did before.
-  Phase phase_of(std::size_t trace, const TraceEvent& of) {
-    if (backward_.size() <= trace) backward_.resize(traces_.size());
-    auto& [known, operations] = backward_[trace];
-    if (!known) {
-      known = true;
-      for (const TraceEvent& each : traces_[trace].events)
-        if (each.kind == EventKind::operation && each.facts >= 0 && each.external >= 0 &&
-            !is_communication(traces_[trace], each) &&
-            traces_[trace].operations[static_cast<std::size_t>(each.facts)].forward_thread > 0)
-          operations.insert(each.external);
-    }
-    return operations.contains(of.external) ? Phase::backward : Phase::forward;
-  }
-
-  std::int32_t number_of(const SpanInfo& info) {
-    const auto key = std::tuple(info.name, info.kind, info.lane, info.size.value, info.phase,
-                                info.axis, info.detail);
-    const auto [found, fresh] =
-        infos_.try_emplace(key, static_cast<std::int32_t>(made_.infos.size()));
-    if (fresh) made_.infos.push_back(info);
-    return found->second;
   }
 
   void say_what_is_missing() {
@@ -359,10 +249,11 @@ class Job {
           "The traces do not tell which streams wait for which events: {} dependencies are told by "
           "times alone",
           inferred)});
+    std::map<std::string, std::int64_t> left_out;
     for (const RankTrace& trace : traces_)
-      for (const LeftOut& each : trace.left_out)
-        made_.remarks.push_back(
-            {fmt::format("{}: {} {} were left out", trace.file, each.count, each.what)});
+      for (const LeftOut& each : trace.left_out) left_out[each.what] += each.count;
+    for (const auto& [what, count] : left_out)
+      made_.remarks.push_back({fmt::format("{} {} were left out", count, what)});
   }
 
   std::vector<RankTrace> traces_;
@@ -377,13 +268,7 @@ class Job {
   std::vector<bool> connected_;            // per trace: by a collective with another
   std::int64_t begin_ = 0;                 // of the step
   std::vector<std::int32_t> lane_of_row_;  // of the rank at hand
-  struct Backward {
-    bool known = false;
-    std::set<std::int64_t> operations;
-  };
-  std::vector<Backward> backward_;
-  std::map<std::tuple<std::string, SpanKind, int, double, Phase, Axis, std::string>, std::int32_t>
-      infos_;
+  TaskInfos infos_{groups_};
 };
 
 }  // namespace
@@ -395,8 +280,14 @@ Result<Workload> workload_of(std::vector<RankTrace> traces, const std::string& s
   Result<ChosenStep> chosen = chosen_step(traces, step);
   if (!chosen) return chosen.error();
   const int world_size = world_size_of(traces, ranks);
+  const std::string file = traces.front().file;
   Workload made =
       Job(std::move(traces), std::move(*chosen), std::move(ranks), world_size).workload();
+  if (std::all_of(made.ranks.begin(), made.ranks.end(),
+                  [](const WorkloadRank& rank) { return rank.tasks.empty(); }))
+    return Error{file,
+                 "records no work of a GPU and no call that launches any in that step: there is "
+                 "nothing to replay (was the GPU's activity switched on in the profiler?)"};
   made.remarks.insert(made.remarks.begin(), remarks.begin(), remarks.end());
   return made;
 }

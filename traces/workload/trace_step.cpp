@@ -51,6 +51,14 @@ std::vector<std::string> in_all(const std::vector<Windows>& all) {
   return names;
 }
 
+// Profilers open a range for a step that they no longer record.
+bool launches(const RankTrace& trace, const TraceWindow& window) {
+  return std::any_of(trace.events.begin(), trace.events.end(), [&](const TraceEvent& event) {
+    const bool works = event.kind == EventKind::launch || event.kind == EventKind::kernel;
+    return works && event.start >= window.from && event.start < window.to;
+  });
+}
+
 Error no_such(const RankTrace& trace, const std::string& wanted,
               const std::vector<std::string>& names) {
   std::string list;
@@ -79,7 +87,12 @@ Result<ChosenStep> chosen_step(std::span<const RankTrace> traces, const std::str
     for (const Windows& each : ranges) chosen.windows.push_back(each.at(chosen.name));
     return chosen;
   }
-  if (!names.empty()) chosen.name = names.back();
+  const auto busy = std::find_if(names.rbegin(), names.rend(), [&](const std::string& name) {
+    for (std::size_t i = 0; i < traces.size(); ++i)
+      if (launches(traces[i], steps[i].at(name))) return true;
+    return false;
+  });
+  if (!names.empty()) chosen.name = busy == names.rend() ? names.back() : *busy;
   for (std::size_t i = 0; i < traces.size(); ++i)
     chosen.windows.push_back(names.empty() ? whole(traces[i]) : steps[i].at(chosen.name));
   return chosen;

@@ -25,7 +25,8 @@ struct ChosenStep {
 };
 
 // `wanted`: the name of a range, or what stands behind its "#"; empty: the last step that all
-// traces have, or the whole of traces without steps. The error says which steps there are.
+// traces have and that launches something, or the whole of traces without steps. The error says
+// which steps there are.
 Result<ChosenStep> chosen_step(std::span<const RankTrace> traces, const std::string& wanted);
 
 }  // namespace quintet

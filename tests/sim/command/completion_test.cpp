@@ -33,7 +33,8 @@ TEST(Completion, KnowsTheVerbs) {
   EXPECT_EQ(offered(world, "quintet sim"), Words{"simulate"});
   EXPECT_EQ(offered(world, "quintet ''"),
             (Words{"simulate", "search", "sweep", "jobs", "plan", "compare", "topology", "validate",
-                   "schema", "list", "completion", "help", "calibrate", "fit", "gui", "loop", "run",
+                   "schema", "list", "completion", "help", "calibrate", "fit", "gui", "loop", "replay",
+                   "run",
                    "--help", "--version"}));
 }
 

@@ -332,9 +332,6 @@ TEST(AstraReplay, RefusesWhatAstraSimWouldNotDo) {
   system.shared_bus = true;
   expect(refused(all_reduce, eight, system), "model-shared-bus");
   system = plain_system();
-  system.policy = AstraPolicy::explicit_priority;
-  expect(refused(all_reduce, eight, system), "accepted are LIFO and FIFO");
-  system = plain_system();
   system.collectives[0].custom = "steps";
   expect(refused(all_reduce, eight, system), "steps from files are not simulated here");
   expect(refused(one_collective(CollectiveKind::reduce, 1000, 8), eight, plain_system()),

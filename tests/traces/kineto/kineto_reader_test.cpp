@@ -238,9 +238,11 @@ TEST(KinetoReader, ReadsWhatAKilledProfilerLeaves) {
 }
 
 TEST(KinetoReader, RefusesWhatIsNoTraceAndSaysWhatWouldBe) {
-  EXPECT_EQ(refusal(""), "input: byte 0: the file is empty: expected a trace");
-  EXPECT_EQ(refusal("hello"),
-            "input: byte 0: expected a trace, {\"traceEvents\": [...]} or [...], found \"h\"");
+  const std::string expected_document =
+      "a trace of PyTorch's profiler or of a program that writes Chrome's format, "
+      "{\"traceEvents\": [...]} or [...]";
+  EXPECT_EQ(refusal(""), "input: byte 0: the file is empty: expected " + expected_document);
+  EXPECT_EQ(refusal("hello"), "input: byte 0: expected " + expected_document + ", found \"h\"");
   EXPECT_NE(refusal(R"({"nodes": []})").find("has no \"traceEvents\""), std::string::npos);
   EXPECT_NE(refusal(R"({"traceEvents": {}})").find("expected a list of events, found \"{\""),
             std::string::npos);

@@ -74,8 +74,8 @@ TEST(KinetoSamples, EveryEventOfTheFileIsAccountedFor) {
   SKIP_WITHOUT_SAMPLES();
   auto source = ByteSource::open(samples / "hta/nccl_data.json.gz");
   ASSERT_TRUE(source);
-  kineto::JsonWindow window([&](std::span<char> into) { return source->read(into); },
-                            [] { return 1.0; }, "nccl_data");
+  json_stream::JsonWindow window([&](std::span<char> into) { return source->read(into); },
+                                 [] { return 1.0; }, "nccl_data");
   const auto whole = kineto::read_whole(window);
   ASSERT_TRUE(whole) << whole.error().text();
   EXPECT_EQ(whole->events, 40573);

@@ -1,6 +1,7 @@
 // Databases as Nsight Systems exports them, made by SQL: no public sample is small.
 #pragma once
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <cstdint>
@@ -112,6 +113,27 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT NOT NULL, end INT NOT NULL,
 CREATE TABLE NVTX_EVENTS (start INT NOT NULL, end INT NOT NULL, eventType INT NOT NULL,
   text TEXT NOT NULL, textId INT NOT NULL, globalTid INT NOT NULL);
 )");
+  return file;
+}
+
+// One launch of a GEMM, a copy to the device and a fill, by thread 101 of process 100.
+inline ExportFile one_process() {
+  ExportFile file = new_export();
+  file.sql(fmt::format(R"(
+INSERT INTO StringIds VALUES (1, 'void gemm<float>(int)'), (2, 'gemm'), (3, 'cudaLaunchKernel_v7000'),
+  (4, 'cudaMemcpyAsync_v3020'), (5, 'cudaMemsetAsync'), (6, 'python');
+INSERT INTO ThreadNames VALUES (6, 0, {0});
+INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000, '', '');
+INSERT INTO TARGET_INFO_GPU VALUES (0, 'NVIDIA A100', ''), (3, 'NVIDIA H100 80GB HBM3', '');
+INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (3, 0, 100, '');
+INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES (0, '', 'Hostname', 'node-7');
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (5000, 9000, 0, 1, NULL, 7, 11, {1}, 1, 2, NULL, 8);
+INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (9500, 9900, 0, 1, 7, 12, {1}, 4096, 1);
+INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (9900, 9950, 0, 1, 20, 13, {1}, 0, 512);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1000, 1500, 0, {0}, 11, 3, 0, NULL),
+  (1600, 1700, 0, {0}, 12, 4, 0, NULL), (1700, 1800, 0, {0}, 13, 5, 0, NULL);
+)",
+                       global(100, 101), global(100)));
   return file;
 }
 

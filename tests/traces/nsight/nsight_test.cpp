@@ -32,27 +32,6 @@ std::int64_t left_out(const RankTrace& trace, const std::string& what) {
   return 0;
 }
 
-// One launch of a GEMM, a copy to the device and a fill, by thread 101 of process 100.
-ExportFile one_process() {
-  ExportFile file = new_export();
-  file.sql(fmt::format(R"(
-INSERT INTO StringIds VALUES (1, 'void gemm<float>(int)'), (2, 'gemm'), (3, 'cudaLaunchKernel_v7000'),
-  (4, 'cudaMemcpyAsync_v3020'), (5, 'cudaMemsetAsync'), (6, 'python');
-INSERT INTO ThreadNames VALUES (6, 0, {0});
-INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000, '', '');
-INSERT INTO TARGET_INFO_GPU VALUES (0, 'NVIDIA A100', ''), (3, 'NVIDIA H100 80GB HBM3', '');
-INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (3, 0, 100, '');
-INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES (0, '', 'Hostname', 'node-7');
-INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (5000, 9000, 0, 1, NULL, 7, 11, {1}, 1, 2, NULL, 8);
-INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (9500, 9900, 0, 1, 7, 12, {1}, 4096, 1);
-INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (9900, 9950, 0, 1, 20, 13, {1}, 0, 512);
-INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1000, 1500, 0, {0}, 11, 3, 0, NULL),
-  (1600, 1700, 0, {0}, 12, 4, 0, NULL), (1700, 1800, 0, {0}, 13, 5, 0, NULL);
-)",
-                       global(100, 101), global(100)));
-  return file;
-}
-
 TEST(NsightReader, ReadsWhatRanOnStreamsAndWhoLaunchedIt) {
   const Traces traces = parse(one_process());
   ASSERT_TRUE(traces) << traces.error().text();
@@ -263,63 +242,6 @@ TEST(NsightReader, StreamsOfTwoContextsAreTwoRows) {
   const Traces traces = parse(file);
   ASSERT_TRUE(traces);
   EXPECT_EQ(traces->front().rows[1].name, "stream 7 (context 2)");
-}
-
-TEST(NsightReader, RefusesOtherDatabasesAndSaysWhatIsMissing) {
-  ExportFile other;
-  other.sql("CREATE TABLE cats (name TEXT)");
-  const Traces cats = parse(other);
-  ASSERT_FALSE(cats);
-  EXPECT_EQ(cats.error().where, "x.sqlite");
-  EXPECT_NE(cats.error().what.find("found cats"), std::string::npos);
-
-  ExportFile no_start;
-  no_start.sql("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (finish INTEGER, globalPid INTEGER)");
-  const Traces missing = parse(no_start);
-  ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().where, "x.sqlite: table CUPTI_ACTIVITY_KIND_KERNEL");
-  EXPECT_NE(missing.error().what.find("no column start"), std::string::npos);
-
-  const Traces empty = parse(new_export());
-  ASSERT_FALSE(empty);
-  EXPECT_NE(empty.error().what.find("no event"), std::string::npos);
-
-  const std::string text = "{}";
-  EXPECT_FALSE(parse_nsight(text, "x"));
-  EXPECT_FALSE(is_nsight(text));
-  EXPECT_FALSE(read_nsight("/nowhere/x.sqlite"));
-  EXPECT_FALSE(read_nsight(std::filesystem::temp_directory_path()));
-}
-
-// A view named like a table could compute for ever.
-TEST(NsightReader, LooksAtTablesOnly) {
-  ExportFile file;
-  file.sql(R"(CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS
-WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i FROM n) SELECT i AS start, i AS end FROM n;)");
-  EXPECT_FALSE(parse(file));
-}
-
-TEST(NsightReader, NamesTheRowWhoseValueIsNoNumber) {
-  ExportFile file = one_process();
-  file.sql("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 'soon'");
-  const Traces text = parse(file);
-  ASSERT_FALSE(text);
-  EXPECT_EQ(text.error(), (Error{"x.sqlite: table CUPTI_ACTIVITY_KIND_KERNEL",
-                                 "row 1, column start: expected an integer, found \"soon\""}));
-  file.sql("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = -9223372036854775808");
-  const Traces huge = parse(file);
-  ASSERT_FALSE(huge);
-  EXPECT_NE(huge.error().what.find("below 2^61"), std::string::npos);
-}
-
-TEST(NsightReader, ACutOffFileIsAnError) {
-  ExportFile made = one_process();
-  std::vector<char> bytes = made.bytes();
-  for (std::size_t size = 0; size < bytes.size(); size += 512) {
-    const Traces traces = parse_nsight(std::span(bytes).first(size), "x.sqlite");
-    ASSERT_FALSE(traces) << size;
-    EXPECT_EQ(traces.error().where, "x.sqlite");
-  }
 }
 
 }  // namespace
