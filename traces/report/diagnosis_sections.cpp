@@ -11,12 +11,7 @@ namespace quintet {
 
 namespace {
 
-constexpr std::size_t most_ranks = 16, most_rows = 10, longest_name = 60;
-
-// Kernels' names are C++ templates.
-std::string cut(const std::string& name) {
-  return name.size() <= longest_name ? name : name.substr(0, longest_name - 3) + "...";
-}
+constexpr std::size_t most_ranks = 16, most_rows = 10;
 
 // Says how many rows of a table there are beyond those shown.
 void say_left_out(ReportSection& section, std::size_t all, std::size_t shown) {
@@ -213,7 +208,7 @@ class Sections {
       if (each.slowness < slow_rank_from || section.table.size() > most_rows) continue;
       section.table.push_back({rank_name(rank), ms(each.time), ms(each.expected),
                                fixed(each.slowness, 2),
-                               each.names.empty() ? "-" : cut(each.names.front().name)});
+                               each.names.empty() ? "-" : short_name(each.names.front().name)});
     }
     return section.table.size() > 1 ? section : ReportSection{};
   }
@@ -227,7 +222,8 @@ class Sections {
     };
     for (const PathShare& share : of_.path) add(share.name, share.time, share.pieces);
     for (std::size_t i = 0; i < std::min(most_rows, of_.path_names.size()); ++i)
-      add("  " + cut(of_.path_names[i].name), of_.path_names[i].time, of_.path_names[i].pieces);
+      add("  " + short_name(of_.path_names[i].name), of_.path_names[i].time,
+          of_.path_names[i].pieces);
     section.sentences.push_back("First by kind, summing to the step; indented the longest names.");
     return section;
   }

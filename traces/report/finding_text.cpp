@@ -118,7 +118,7 @@ class FindingMaker {
     for (std::size_t i = 0; i < std::min<std::size_t>(of.names.size(), 3); ++i) {
       const NamedComputing& name = of.names[i];
       if (name.time <= name.expected || name.expected <= Duration{}) break;
-      text += fmt::format("{}{} {}", i == 0 ? "; most is lost in " : ", ", name.name,
+      text += fmt::format("{}{} {}", i == 0 ? "; most is lost in " : ", ", short_name(name.name),
                           times_text(share_of(name.time, name.expected)));
     }
     return text;
@@ -155,7 +155,7 @@ class FindingMaker {
     std::string text = fmt::format("{} gaps, the longest {}", of.count, short_text(of.longest));
     if (!of.meanwhile.empty())
       text += fmt::format("; its threads spend {} of them in {}", short_text(of.meanwhile_time),
-                          of.meanwhile);
+                          short_name(of.meanwhile));
     return text;
   }
 
@@ -184,12 +184,13 @@ class FindingMaker {
     const bool seldom = 2 * sum.longest.picoseconds > sum.gaps.picoseconds;
     say(seldom ? "GPUs stand still in a few long gaps, for the CPU has launched nothing."
                : "GPUs wait for the CPU to launch kernels: the step is launch-bound.",
-        fmt::format(
-            "{} of the step a rank; {} gaps of {} on average, among {} kernels of {} on "
-            "average{}.",
-            percent_of(diagnosis_.mean.launch_gaps, diagnosis_.step), sum.count, short_text(gap),
-            sum.kernels, short_text(sum.mean_kernel),
-            sum.meanwhile.empty() ? "" : "; meanwhile threads are mostly in " + sum.meanwhile),
+        fmt::format("{} of the step a rank; {} gaps of {} on average, among {} kernels of {} on "
+                    "average{}.",
+                    percent_of(diagnosis_.mean.launch_gaps, diagnosis_.step), sum.count,
+                    short_text(gap), sum.kernels, short_text(sum.mean_kernel),
+                    sum.meanwhile.empty()
+                        ? ""
+                        : "; meanwhile threads are mostly in " + short_name(sum.meanwhile)),
         seldom ? "See what the CPU does in them: loading data, copying results back, "
                  "synchronising; take it off the way of the step."
                : "Launch fewer and larger kernels: CUDA graphs, torch.compile, fused optimizers, "

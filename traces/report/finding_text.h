@@ -18,5 +18,7 @@ std::vector<Finding> findings_of_rest(const RankTimes& rest, const Diagnosis& di
 std::string short_text(Duration time);
 std::string short_text(Bandwidth rate);
 std::string short_text(Bytes size);
+// Kernels' names are C++ templates: their first sixty letters.
+std::string short_name(const std::string& name);
 
 }  // namespace quintet

@@ -61,24 +61,27 @@ class Retiming {
   const GraphTask& at(std::int32_t task) const {
     return graph_.tasks[static_cast<std::size_t>(task)];
   }
-  template <class Take>
-  Instant last_end(const NumberLists& lists, std::int32_t task, Take take) const {
+  enum class Of { all, device };
+  // Of threads' work so much less.
+  Instant last_end(const NumberLists& lists, std::int32_t task, Of of, Duration early = {}) const {
     Instant last;
     lists.visit(task, [&](std::int32_t other) {
-      if (take(at(other))) last = std::max(last, end_[static_cast<std::size_t>(other)]);
+      const bool is_host = at(other).is_host;
+      if (is_host && of == Of::device) return;
+      const Duration less = is_host ? early : Duration{};
+      last = std::max(last, Instant{} + (end_[static_cast<std::size_t>(other)] - Instant{} - less));
     });
     return last;
   }
-  static bool any(const GraphTask&) { return true; }
-  static bool device(const GraphTask& task) { return !task.is_host; }
 
   void set_start(std::int32_t number) {
     const GraphTask& task = at(number);
     const auto i = static_cast<std::size_t>(number);
-    const Instant after_device = last_end(graph_.before, number, device) + task.device_delay;
+    const Instant after_device = last_end(graph_.before, number, Of::device) + task.device_delay;
     const double left = changes_.gaps[static_cast<std::size_t>(task.rank)];
-    start_[i] = left < 0 || task.is_host ? last_end(graph_.before, number, any) + task.delay
-                                         : after_device + scaled(task.gap, left);
+    start_[i] = left < 0 || task.is_host
+                    ? last_end(graph_.before, number, Of::all, task.early) + task.delay
+                    : after_device + scaled(task.gap, left);
     if (task.gap > Duration{}) gap_[i] = std::min(task.gap, start_[i] - after_device);
   }
 
@@ -96,7 +99,7 @@ class Retiming {
     const GraphTask& task = at(number);
     const auto i = static_cast<std::size_t>(number);
     moving_[i] = std::max(start_[i], gate(number) + task.lag);
-    const Instant held = last_end(graph_.held_up_by, number, any);
+    const Instant held = last_end(graph_.held_up_by, number, Of::all);
     end_[i] = std::max(moving_[i], held) + scaled(task.work, changes_.spans[i]);
   }
 

@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 
+#include "sim/base/shown_text.h"
 #include "sim/base/text_table.h"
 #include "traces/report/finding_text.h"
 
@@ -44,6 +45,10 @@ std::string short_text(Bytes size) {
   constexpr std::array scales{Scale{1073741824.0, "GiB"}, Scale{1048576.0, "MiB"},
                               Scale{1024.0, "KiB"}, Scale{1, "B"}};
   return scaled_text(size.value, scales);
+}
+
+std::string short_name(const std::string& name) {
+  return shown(name, 60);
 }
 
 }  // namespace quintet

@@ -128,25 +128,33 @@ class GraphBuilder {
   }
 
   void add_after(std::int32_t task, std::int32_t other) {
-    if (span(other).end <= span(task).start)
+    const bool launches = at(other).is_host && !at(task).is_host;
+    if (launches && span(other).start <= span(task).start) {
+      graph_.before.numbers.push_back(other);
+      at(task).early = std::max(at(task).early, span(other).end - span(task).start);
+    } else if (span(other).end <= span(task).start)
       graph_.before.numbers.push_back(other);
     else if (span(other).end <= span(task).end && !is_communication(kind(task)))
       graph_.held_up_by.numbers.push_back(other);
   }
 
-  // Of what was added to the list since its last item.
-  Instant last_end(const NumberLists& lists, bool device_only) const {
+  // Of what was added to the list since its last item; of threads' work so much less.
+  Instant last_end(const NumberLists& lists, bool device_only, Duration early = {}) const {
     Instant last;
-    for (auto i = static_cast<std::size_t>(lists.begin.back()); i < lists.numbers.size(); ++i)
-      if (!device_only || !graph_.tasks[static_cast<std::size_t>(lists.numbers[i])].is_host)
-        last = std::max(last, span(lists.numbers[i]).end);
+    for (auto i = static_cast<std::size_t>(lists.begin.back()); i < lists.numbers.size(); ++i) {
+      const bool is_host = graph_.tasks[static_cast<std::size_t>(lists.numbers[i])].is_host;
+      const Duration less = is_host ? early : Duration{};
+      if (!device_only || !is_host)
+        last = std::max(last, Instant{} + (span(lists.numbers[i]).end - Instant{} - less));
+    }
     return last;
   }
 
   // Threads are told by their calls what they wait for; only their lane holds them up otherwise.
   void add_unexplained(std::int32_t task) {
     if (at(task).is_host) return;
-    const Instant start = span(task).start, explained = last_end(graph_.before, false);
+    const Instant start = span(task).start,
+                  explained = last_end(graph_.before, false, at(task).early);
     const std::vector<std::int32_t>& others = launches_told_ ? device_by_end_ : by_end_;
     auto after = std::upper_bound(
         others.begin(), others.end(), start,
@@ -164,7 +172,8 @@ class GraphBuilder {
   void set_times(std::int32_t task) {
     GraphTask& made = at(task);
     const Span& its = span(task);
-    const Instant all = last_end(graph_.before, false), device = last_end(graph_.before, true);
+    const Instant all = last_end(graph_.before, false, made.early),
+                  device = last_end(graph_.before, true);
     const Instant held = last_end(graph_.held_up_by, false);
     made.delay = its.start - all;
     if (kind(task) == SpanKind::compute || (launches_told_ && !made.is_host))

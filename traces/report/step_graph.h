@@ -6,6 +6,7 @@
 //   - where that does not explain why it started when it did: what ended last before it on its rank
 //     (critical_path.h's rule), but not a thread's work before a GPU's where the workload tells
 //     which launch any of the GPU's tasks is after.
+// A device's task may start before the call that launches it has returned: as early as it did then.
 // Data of an exchange moves when the last of its members has started (of a send that did not wait
 // for its receive: at once), and for as long as it did. What the workload says a task is after and
 // ended while it ran, as what a blocking call waits for, holds up its end instead of its start.
@@ -30,6 +31,7 @@ struct GraphTask {
   Duration delay;              // of its start, after the last of `before` has ended
   Duration device_delay;       // likewise, after those that are no thread's work; less `gap`
   Duration gap;                // host gaps (Timeline) in that time
+  Duration early;              // it started so long before the call that launched it returned
   Duration lag;                // from when its data could move, or its start, to Span::moving
   Duration work;               // from there, or from what holds up its end, to its end
   bool operator==(const GraphTask&) const = default;

@@ -138,6 +138,37 @@ TEST(StepGraph, ShortensOnlyTheGapsThatAreNamed) {
                 {0, {0}, {2 * us}}, {0, {4 * us}, {6 * us}}, {0, {8 * us}, {10 * us}}}));
 }
 
+// Calls that launch return after their kernels have begun, as they do where the device is idle: two
+// calls of 50 us, kernels of 20 us that start 30 us into them. The CPU sets the pace; without the
+// gaps both kernels run at once.
+TEST(StepGraph, LetsKernelsStartBeforeTheirLaunchReturns) {
+  Workload workload;
+  workload.recorded = true;
+  workload.lanes = {{LaneKind::compute, "compute"}, {LaneKind::host, "thread"}};
+  workload.infos = {{.name = "kernel"}, {.name = "launch", .kind = SpanKind::host, .lane = 1}};
+  WorkloadRank& rank = workload.ranks.emplace_back();
+  rank.rank = Rank{0};
+  const auto task = [](std::int32_t info, std::int64_t start, std::int64_t end) {
+    return WorkloadTask{
+        .info = info, .start = {start * us}, .moving = {start * us}, .end = {end * us}};
+  };
+  const std::vector<std::int32_t> none, first{0}, third{2};
+  rank.add(task(1, 0, 50), none);
+  rank.add(task(0, 30, 50), first);
+  rank.add(task(1, 50, 100), none);
+  rank.add(task(0, 80, 100), third);
+  workload.end = {100 * us};
+  const Built of = built(timeline_of(workload), workload);
+  EXPECT_EQ(of.timeline.host_gaps,
+            (std::vector<HostGap>{{0, {0}, {30 * us}}, {0, {50 * us}, {80 * us}}}));
+  EXPECT_EQ(retimed(of.graph, of.timeline, Changes(of.graph)).spans, of.timeline.spans);
+  Changes faster(of.graph), launched(of.graph);
+  faster.add({{{1, 0.5}, {3, 0.5}}, {}});
+  EXPECT_EQ(retimed_step(of.graph, faster), Duration{100 * us});
+  launched.add({{}, {{0, 0.0}}});
+  EXPECT_EQ(retimed_step(of.graph, launched), Duration{40 * us});
+}
+
 // Clocks that are apart: a collective's member starts after another one has ended.
 TEST(StepGraph, SurvivesClocksThatDisagree) {
   SmallStep step = data_parallel({100 * us, 100 * us}, 4, 1e6, 50 * us);
