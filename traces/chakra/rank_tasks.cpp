@@ -107,6 +107,7 @@ Kind collective_kind(const Node& node) {
 
 SpanInfo RankTasks::info(const Node& node) {
   SpanInfo info;
+  info.work = OperatorKind::kernel;
   info.name = node.name.empty() ? fmt::format("node {}", node.id) : node.name;
   info.kind = kind_of(node);
   LaneInfo lane = lane_of(info.kind);
