@@ -88,9 +88,11 @@ std::optional<ElementFault> parse_objects(ondemand::parser& parser, char* array,
     replaced += make_valid({array, size});
     error = open();
   }
+  const bool is_open = !error;  // a document that is not has no place to ask for
   const auto fault = [&](std::string what) {
     const char* at = nullptr;
-    const bool known = document.current_location().get(at) == simdjson::SUCCESS && at >= array;
+    const bool known =
+        is_open && document.current_location().get(at) == simdjson::SUCCESS && at >= array;
     return ElementFault{known ? std::min(static_cast<std::size_t>(at - array), size) : 0,
                         std::move(what)};
   };

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <ostream>
 #include <set>
 #include <string>
@@ -34,11 +33,11 @@ class Writing {
         rank_(rank),
         groups_(kineto::group_names(workload, rank)),
         plan_(kineto::planned_calls(workload, rank)),
+        streams_(kineto::stream_numbers(workload)),
         process_(100'000 + rank.rank.value) {}
   KinetoWritten written();
 
  private:
-  void number_streams();
   std::vector<std::string> descriptions() const;
   void write_header();
   void write_names();
@@ -77,8 +76,8 @@ class Writing {
   const WorkloadRank& rank_;
   const std::vector<std::string> groups_;
   const PlannedCalls plan_;
+  const std::vector<std::int64_t> streams_;  // per lane
   const std::int64_t process_;
-  std::vector<std::int64_t> streams_;  // per lane
   // By correlation: the operation that asked for what was launched first.
   std::unordered_map<std::int64_t, std::int64_t> asked_by_;
   std::int64_t operations_ = 0;
@@ -86,7 +85,6 @@ class Writing {
 };
 
 KinetoWritten Writing::written() {
-  number_streams();
   write_header();
   write_names();
   write_step();
@@ -96,27 +94,6 @@ KinetoWritten Writing::written() {
     for (const PlannedCall& call : plan_.threads[thread]) write_call(thread_id(thread), call);
   out_ << "\n  ],\n  \"traceName\": " << json_string(workload_.name) << "\n}\n";
   return {plan_.dependencies_left_out};
-}
-
-// "stream 20" keeps its number; others get those that are free from 7 on, PyTorch's default.
-void Writing::number_streams() {
-  std::set<std::int64_t> taken;
-  streams_.assign(workload_.lanes.size(), -1);
-  for (std::size_t lane = 0; lane < streams_.size(); ++lane) {
-    const std::string& name = workload_.lanes[lane].name;
-    std::int64_t number = -1;
-    if (!name.starts_with("stream ")) continue;
-    const char* end = name.data() + name.size();
-    const auto [stopped, wrong] = std::from_chars(name.data() + 7, end, number);
-    if (wrong == std::errc{} && stopped == end && number >= 0 && taken.insert(number).second)
-      streams_[lane] = number;
-  }
-  std::int64_t next = 7;
-  for (std::int64_t& number : streams_) {
-    if (number >= 0) continue;
-    while (taken.contains(next)) ++next;
-    taken.insert(number = next);
-  }
 }
 
 // Of each group, what its first collective serves.

@@ -7,8 +7,10 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 #include "sim/timeline/chrome_trace/trace_text.h"
+#include "traces/json_stream/decimal_numbers.h"
 
 namespace quintet::kineto {
 namespace {
@@ -115,6 +117,25 @@ Elements elements_of(const SpanInfo& info, const TaskPeers& peers, std::int64_t 
 }
 
 }  // namespace
+
+std::vector<std::int64_t> stream_numbers(const Workload& workload) {
+  std::set<std::int64_t> taken;
+  std::vector<std::int64_t> numbers(workload.lanes.size(), -1);
+  for (std::size_t lane = 0; lane < numbers.size(); ++lane) {
+    std::string_view name = workload.lanes[lane].name;
+    if (!name.starts_with("stream ")) continue;
+    name.remove_prefix(7);
+    const auto number = json_stream::integer_of(name);
+    if (number && *number >= 0 && taken.insert(*number).second) numbers[lane] = *number;
+  }
+  std::int64_t next = 7;
+  for (std::int64_t& number : numbers) {
+    if (number >= 0) continue;
+    while (taken.contains(next)) ++next;
+    taken.insert(number = next);
+  }
+  return numbers;
+}
 
 std::string rank_list(const std::vector<int>& ranks) {
   return fmt::format("[{}]", fmt::join(ranks, ", "));

@@ -25,6 +25,10 @@ std::string range_name(const SpanInfo& info, const TaskPeers& peers);
 // Of "ring LL, 8 channels"; 0: it is not told.
 int channels_in(const std::string& detail);
 
+// Per lane: "stream 20" keeps its number, others get those that are free from 7 on, PyTorch's
+// default.
+std::vector<std::int64_t> stream_numbers(const Workload& workload);
+
 // "[0, 1]"
 std::string rank_list(const std::vector<int>& ranks);
 

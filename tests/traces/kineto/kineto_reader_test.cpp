@@ -266,6 +266,13 @@ TEST(KinetoReader, SaysWhichEventIsWrong) {
   EXPECT_NE(joined.find("(event 1): not valid JSON"), std::string::npos) << joined;
 }
 
+// Balanced brackets around a string without end: the parser does not open such a text at all.
+TEST(KinetoReader, SurvivesTextThatTheParserDoesNotOpen) {
+  const std::string event = R"({"ph": "X", "name": \, "ts": 1, "x": "a\"b"})";
+  EXPECT_NE(refusal(with_events(event + ", " + one_kernel)).find("not valid JSON"),
+            std::string::npos);
+}
+
 TEST(KinetoReader, SurvivesBracketsWithoutEnd) {
   const std::string deep(std::size_t{1} << 20, '[');
   EXPECT_NE(refusal(deep), "not refused");
