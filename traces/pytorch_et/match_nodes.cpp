@@ -30,8 +30,10 @@ std::vector<std::int32_t> by_number(const RankTrace& trace, const ExecutionTrace
     if (node.record < 0 || found == numbered.end()) continue;
     const TraceEvent& event = trace.events[static_cast<std::size_t>(found->second)];
     if (trace.names[static_cast<std::size_t>(event.name)] ==
-        execution.names[static_cast<std::size_t>(node.name)])
+        execution.names[static_cast<std::size_t>(node.name)]) {
       event_of[i] = found->second;
+      numbered.erase(found);  // a damaged file may have a number twice
+    }
   }
   return event_of;
 }

@@ -80,6 +80,17 @@ TEST(Join, MatchesTracesNumberedApartByOrder) {
   }
 }
 
+TEST(Join, GivesAnEventToOneNodeOnly) {
+  RankTrace trace;
+  trace.names = {"aten::mm"};
+  trace.rows = {{RecordedRow::Kind::thread, -1, 1, "thread 1"}};
+  trace.events = {{.external = 3, .kind = EventKind::operation}};
+  ExecutionTrace execution;
+  execution.names = {"aten::mm"};
+  execution.nodes = {{.id = 5, .record = 3}, {.id = 6, .record = 3}};
+  EXPECT_EQ(join(trace, execution).matched, 1);
+}
+
 TEST(Join, SaysWhatItDidNotFind) {
   RankTrace trace;
   trace.names = {"aten::mm"};
