@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include "traces/astra_sim/inputs.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +21,7 @@ Topology shipped(const std::string& name) {
 }
 
 std::filesystem::path fresh_directory() {
-  const auto directory = std::filesystem::path(testing::TempDir()) / "quintet_astra_inputs";
+  const auto directory = std::filesystem::path(testing::TempDir()) / ("quintet_astra_inputs_" + std::to_string(getpid()));
   std::filesystem::remove_all(directory);
   return directory;
 }

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +20,7 @@ class Unpacked {
  public:
   explicit Unpacked(const fs::path& archive) {
     directory_ = fs::temp_directory_path() /
-                 ("quintet-chakra-" + std::to_string(std::rand()) + archive.stem().string());
+                 ("quintet-chakra-" + std::to_string(getpid()) + "-" + std::to_string(std::rand()) + archive.stem().string());
     fs::create_directories(directory_);
     const std::string command =
         "tar xzf '" + archive.string() + "' -C '" + directory_.string() + "' 2>/dev/null";

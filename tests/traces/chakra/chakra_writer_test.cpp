@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +22,7 @@ class ChakraWriter : public testing::Test {
  protected:
   ChakraWriter() {
     directory_ =
-        fs::temp_directory_path() / ("quintet-chakra-writer-" + std::to_string(std::rand()));
+        fs::temp_directory_path() / ("quintet-chakra-writer-" + std::to_string(getpid()) + "-" + std::to_string(std::rand()));
     fs::create_directories(directory_);
   }
   ~ChakraWriter() override { fs::remove_all(directory_); }

@@ -1,6 +1,8 @@
 // Databases as Nsight Systems exports them, made by SQL: no public sample is small.
 #pragma once
 
+#include <unistd.h>
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -39,7 +41,7 @@ class ExportFile {
   }
 
   std::filesystem::path write(const std::string& name) const {
-    const std::filesystem::path file = std::filesystem::temp_directory_path() / name;
+    const std::filesystem::path file = std::filesystem::temp_directory_path() / (std::to_string(getpid()) + name);
     const std::vector<char> all = bytes();
     std::ofstream(file, std::ios::binary)
         .write(all.data(), static_cast<std::streamsize>(all.size()));

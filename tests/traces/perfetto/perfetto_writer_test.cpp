@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -136,7 +138,7 @@ TEST(PerfettoWriter, ProtocDecodesWhatItWrites) {
 }
 
 TEST(PerfettoWriter, AFileIsReadAsItsBytes) {
-  const auto file = std::filesystem::temp_directory_path() / "quintet_perfetto_file.pftrace";
+  const auto file = std::filesystem::temp_directory_path() / ("quintet_perfetto_file_" + std::to_string(getpid()) + ".pftrace");
   const std::string all = written(sample_step());
   std::ofstream(file, std::ios::binary) << all;
   std::size_t calls = 0;

@@ -1,5 +1,7 @@
 // What the simulator predicted, written with what its spans waited for, is replayed to the same
 // step.
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -87,7 +89,7 @@ TEST(PredictedSteps, ComeBackFromTheirFiles) {
 // The issue's: an exported Chakra workload of a 16-rank plan is read back to the same Program.
 TEST(PredictedSteps, ComeBackFromChakraAsTheSameProgram) {
   std::size_t of_sixteen = 0;
-  const fs::path folder = fs::path(testing::TempDir()) / "predicted-chakra";
+  const fs::path folder = fs::path(testing::TempDir()) / ("predicted-chakra-" + std::to_string(getpid()));
   for (const Predicted& step : predicted_steps(24)) {
     if (step.timeline.tracks.size() != 16 || of_sixteen == 3) continue;
     ++of_sixteen;
