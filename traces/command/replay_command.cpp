@@ -247,7 +247,7 @@ Options options(ReplayArguments& into) {
          "TRACE", required}},
        machine_options(into.machines),
        {{"--ranks", &into.ranks,
-         "As many ranks: data-parallel replicas of the recorded job side by side", "", optional,
+         "As many ranks: data-parallel replicas of the recorded job side by side", "N", optional,
          WholeRange{1, 1 << 20}},
         {.names = "--kernel",
          .into = &into.kernels,

@@ -41,6 +41,7 @@ std::int32_t ScheduleBuilder::add(const SpanInfo& what, Duration work,
 void ScheduleBuilder::compute(const std::string& name, Phase phase, Duration time) {
   if (time <= Duration{}) return;
   SpanInfo what;
+  what.work = OperatorKind::kernel;
   what.name = name;
   what.phase = phase;
   what.lane = lane(LaneKind::compute, "compute");
