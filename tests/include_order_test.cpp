@@ -41,8 +41,8 @@ constexpr std::array rooms{
     // what a slow link makes of a plan between steps
     "sim/adapt",
     // everything together
-    "sim/compile", "sim/price", "sim/analytic", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
-    "sim/simulate/run",
+    "sim/compile", "sim/price", "sim/analytic", "sim/simulate/fold", "sim/simulate/walk",
+    "sim/simulate", "sim/simulate/run",
     // several jobs on one machine
     "sim/jobs",
     // how sure that is, what it costs, and what a user asked
@@ -52,15 +52,15 @@ constexpr std::array rooms{
     // published rows; command lines
     "sim/validate/rows", "sim/validate", "sim/validate/fit", "sim/validate/report", "sim/usage",
     "sim/asked", "sim/command/machines", "sim/command", "sim/command/plans", "sim/command/sweep",
-    "sim/command/search", "sim/command/jobs", "sim/command/help",
-    "sim",
+    "sim/command/search", "sim/command/jobs", "sim/command/help", "sim",
     // the library and the Python module
     "sim/api/quintet", "sim/api", "sim/api/python",
 
     // what others recorded: read, put together, replayed, diagnosed
-    "traces/trace", "traces/json_stream", "traces/workload", "traces/nccl", "traces/nsight", "traces/kineto",
-    "traces/pytorch_et", "traces/perfetto", "traces/csv", "traces/chakra", "traces/simai",
-    "traces/astra_sim", "traces/replay", "traces/report", "traces/readers", "traces/command",
+    "traces/trace", "traces/json_stream", "traces/workload", "traces/nccl", "traces/nsight",
+    "traces/kineto", "traces/pytorch_et", "traces/perfetto", "traces/csv", "traces/chakra",
+    "traces/simai", "traces/astra_sim", "traces/replay", "traces/report", "traces/readers",
+    "traces/command",
 
     "kernels", "kernels/cpu", "kernels/onednn", "kernels/cuda", "kernels/cuda/tile",
     "kernels/cuda/operators", "kernels/cuda/float8", "kernels/cuda/attention",
@@ -84,8 +84,7 @@ constexpr std::array rooms{
     "gui/drawing", "gui/drawing/plot", "gui/widgets", "gui/scenario", "gui/scenario/sweep",
     "gui/work", "gui/timeline", "gui/topology", "gui/document", "gui/models", "gui/pages",
     "gui/pages/topology", "gui/pages/plan", "gui/pages/timeline", "gui/pages/compare",
-    "gui/pages/sweep", "gui/pages/calibration", "gui/export", "gui/window",
-    "gui/command"};
+    "gui/pages/sweep", "gui/pages/calibration", "gui/export", "gui/window", "gui/command"};
 
 std::size_t height(const std::string& room) {
   return static_cast<std::size_t>(std::find(rooms.begin(), rooms.end(), room) - rooms.begin());
@@ -114,11 +113,10 @@ bool is_layer(const std::string& room) {
 
 // Rooms of sim that only guess how long a step takes: the engine obeys plans and measures.
 bool guesses(const std::string& room) {
-  static const std::set<std::string> those{"sim/cost",       "sim/host_net", "sim/network",
-                                           "sim/price",      "sim/simulate", "sim/validate", "sim/jobs",
-                                           "sim/confidence", "sim/money",    "sim/training_run",
-                                           "sim/answer",     "sim/advice",   "sim/command",
-                                           "sim/api"};
+  static const std::set<std::string> those{
+      "sim/cost",     "sim/host_net", "sim/network",    "sim/price", "sim/simulate",
+      "sim/validate", "sim/jobs",     "sim/confidence", "sim/money", "sim/training_run",
+      "sim/answer",   "sim/advice",   "sim/command",    "sim/api"};
   return those.contains(second_level(room));
 }
 
@@ -170,9 +168,11 @@ bool may_use_library(const fs::path& file, const std::string& include) {
   if (include == "xxhash.h") return is_in(file, "engine/files/storage", ".cpp");
   if (include == "zlib.h" || include == "zstd.h") return is_in(file, "sim/packing", ".cpp");
   if (include == "simdjson.h")
-    return file.extension() == ".cpp" &&
-           (file.parent_path() == "traces/kineto" || file.parent_path() == "traces/json_stream" ||
-            file.parent_path() == "traces/pytorch_et" || file.parent_path() == "traces/nccl" || file.parent_path() == "traces/chakra");
+    return file == "traces/json_stream/ondemand_values.h" ||
+           (file.extension() == ".cpp" &&
+            (file.parent_path() == "traces/kineto" || file.parent_path() == "traces/json_stream" ||
+             file.parent_path() == "traces/pytorch_et" || file.parent_path() == "traces/nccl" ||
+             file.parent_path() == "traces/chakra"));
   if (include == "sqlite3.h") return is_in(file, "traces/nsight", ".cpp");
   if (include.ends_with(".pb.h") || include.starts_with("google/protobuf/"))
     return file.parent_path() == "traces/chakra" || file.parent_path() == "traces/perfetto";
