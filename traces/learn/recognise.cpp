@@ -119,7 +119,8 @@ class Recognising {
     made_.data = {size_of_group(most->first.second),
                   fmt::format("{} all-reduces and reduce-scatters over group {}, {:.4g} MB in all",
                               use.reductions, name, use.bytes / 1e6)};
-    if (use.reductions < 2 || use.largest <= 0 || use.largest > 9e18) return;
+    // Of two nothing says that they are buckets.
+    if (use.reductions < 3 || use.largest <= 0 || use.largest > 9e18) return;
     made_.bucket = {static_cast<std::int64_t>(use.largest),
                     fmt::format("the largest of those {}", use.reductions)};
   }
@@ -162,7 +163,9 @@ std::vector<Fact> facts_of(const RecognisedJob& job) {
   add(facts, model.length, "sequences of {}");
   add(facts, model.vocabulary, job.tensor ? "vocabulary {} on this rank" : "vocabulary {}");
   add(facts, model.tokens, "{} tokens a micro-batch");
-  add(facts, model.micro_batches, "{} micro-batches");
+  add(facts, model.micro_batches,
+      model.micro_batches && model.micro_batches->value == 1 ? "{} micro-batch"
+                                                             : "{} micro-batches");
   return facts;
 }
 

@@ -55,7 +55,8 @@ class Recognising {
     const auto most =
         std::max_element(counts.begin(), counts.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (most != counts.end() && most->second >= 2) {
+    if (most != counts.end() && most->second >= 2 &&
+        repeated_products_taking(most->first.second) >= 2) {
       made_.width = {most->first.second, fmt::format("last extent of what {} {} take", most->second,
                                                      most->first.first)};
       return;

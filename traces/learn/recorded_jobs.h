@@ -13,8 +13,10 @@
 namespace quintet {
 
 // Whether a file begins as one that rank_traces() takes: Kineto, PyTorch's execution traces, Nsight
-// Systems, NCCL Inspector or profiler, Perfetto.
+// Systems, NCCL's profiler, Perfetto.
 bool is_recording(const std::filesystem::path& file);
+// Whether it is a timeline of this project's.
+bool is_own_timeline(const std::filesystem::path& file);
 
 // The files of one job, of one of these formats. Beside Kineto's traces may stand as many execution
 // traces, in the same order. The error says which file is of none or of another.
