@@ -112,9 +112,12 @@ template <class Samples>
 std::string files_of(const Samples& samples) {
   std::set<std::string> files;
   for (const auto& each : samples) files.insert(each.source);
+  constexpr std::size_t most = 4;  // a job may have a file of each of its ranks
   std::string text;
+  std::size_t named = 0;
   for (const std::string& each : files)
-    text += (text.empty() ? "" : ", ") + each.substr(each.rfind('/') + 1);
+    if (++named <= most) text += (text.empty() ? "" : ", ") + each.substr(each.rfind('/') + 1);
+  if (named > most) text += fmt::format(" and {} more", named - most);
   return text;
 }
 

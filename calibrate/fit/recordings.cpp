@@ -78,6 +78,7 @@ class Recordings {
                                each.tensors, each.type, each.time, each.gpu, "", trace.file});
     leave(kernels.left_out);
     const LaunchSamples launches = launch_samples(trace);
+    leave(launches.left_out);
     for (const Seconds each : launches.between)
       all_.launches.push_back({each, launches.gpu, trace.file});
     for (const Seconds each : launches.gaps)

@@ -23,8 +23,10 @@ std::optional<bool> is_causal(std::string_view kernel) {
     depth += kernel[at] == '<' ? 1 : kernel[at] == '>' ? -1 : 0;
   const std::size_t dropout = kernel.find(',', at);
   if (dropout == std::string_view::npos) return std::nullopt;
-  const std::size_t end = kernel.find(',', dropout + 1);
-  const std::string_view word = kernel.substr(dropout + 1, end - dropout - 1);
+  const std::size_t causal = kernel.find(',', dropout + 1);
+  if (causal == std::string_view::npos) return std::nullopt;
+  const std::string_view word =
+      kernel.substr(causal + 1, kernel.find_first_of(",>", causal + 1) - causal - 1);
   if (has(word, "true")) return true;
   return has(word, "false") ? std::optional(false) : std::nullopt;
 }

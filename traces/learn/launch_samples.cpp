@@ -102,6 +102,12 @@ LaunchSamples launch_samples(const RankTrace& trace) {
   if (!trace.devices.empty()) found.gpu = trace.devices.front().name;
   found.between = between_launches(trace, launches);
   found.gaps = gaps_between_kernels(trace, launches);
+  const std::size_t all = found.gaps.size();
+  std::erase_if(found.gaps, [](Seconds each) { return each > longest_gap; });
+  if (2 * found.gaps.size() < all) found.gaps.clear();
+  if (found.gaps.size() < all)
+    found.left_out.push_back({"gaps between queued kernels in which something else was waited for",
+                              static_cast<std::int64_t>(all - found.gaps.size())});
   return found;
 }
 

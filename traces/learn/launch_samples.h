@@ -16,11 +16,15 @@ struct LaunchSamples {
   // and the call's. With the profiler's own.
   std::vector<Seconds> between;
   // Between two kernels of a stream that do not communicate, the second of which had been launched,
-  // without anything to wait for, before the first ended.
+  // without anything to wait for, before the first ended; at most `longest_gap`. Where most are
+  // longer, something was waited for that nobody recorded, or kernels are missing: then none is
+  // here.
   std::vector<Seconds> gaps;
+  std::vector<LeftOut> left_out;
   bool operator==(const LaunchSamples&) const = default;
 };
 inline constexpr Seconds longest_in_burst{1e-3};
+inline constexpr Seconds longest_gap{20e-6};
 
 LaunchSamples launch_samples(const RankTrace& trace);
 
