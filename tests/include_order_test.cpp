@@ -59,8 +59,8 @@ constexpr std::array rooms{
     // what others recorded: read, put together, replayed, diagnosed
     "traces/trace", "traces/json_stream", "traces/workload", "traces/nccl", "traces/nsight",
     "traces/kineto", "traces/pytorch_et", "traces/perfetto", "traces/csv", "traces/chakra",
-    "traces/simai", "traces/astra_sim", "traces/replay", "traces/report", "traces/readers",
-    "traces/command",
+    "traces/simai", "traces/astra_sim", "traces/replay", "traces/learn", "traces/report",
+    "traces/readers", "traces/command",
 
     "kernels", "kernels/cpu", "kernels/onednn", "kernels/cuda", "kernels/cuda/tile",
     "kernels/cuda/operators", "kernels/cuda/float8", "kernels/cuda/attention",

@@ -1,5 +1,6 @@
 #include "calibrate/fit/fit_command.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <ctime>
@@ -10,6 +11,7 @@
 
 #include "calibrate/fit/fitted_table.h"
 #include "calibrate/fit/measurement_files.h"
+#include "calibrate/fit/recordings.h"
 #include "sim/base/output_place.h"
 #include "sim/base/text_file.h"
 #include "sim/base/text_table.h"
@@ -36,16 +38,48 @@ void append(std::vector<Sample>& to, const std::vector<Sample>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+void append(Measurements& all, const Measurements& more) {
+  append(all.collectives, more.collectives);
+  append(all.gemms, more.gemms);
+  append(all.attentions, more.attentions);
+  append(all.memories, more.memories);
+  append(all.launches, more.launches);
+  append(all.launch_gaps, more.launch_gaps);
+  append(all.left_out, more.left_out);
+}
+
+// The recordings of one job.
+Result<Measurements> read_folder(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failed))
+    if (entry.is_regular_file() && is_recorded(entry.path())) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  if (files.empty())
+    return Error{folder.string(),
+                 "is a folder without recordings: give files, or a folder with the "
+                 "recordings of one job"};
+  return read_recordings(files);
+}
+
+// Recordings that are named by themselves are of one job.
 Result<Measurements> read_all(const std::vector<std::string>& files) {
   Measurements all;
+  std::vector<std::filesystem::path> job;
   for (const std::string& file : files) {
-    const Result<Measurements> read = read_measurements(file);
+    if (is_recorded(file)) {
+      job.push_back(file);
+      continue;
+    }
+    const bool folder = std::filesystem::is_directory(file);
+    const Result<Measurements> read = folder ? read_folder(file) : read_measurements(file);
     if (!read) return read.error();
-    append(all.collectives, read->collectives);
-    append(all.gemms, read->gemms);
-    append(all.attentions, read->attentions);
-    append(all.memories, read->memories);
+    append(all, *read);
   }
+  if (job.empty()) return all;
+  const Result<Measurements> read = read_recordings(job);
+  if (!read) return read.error();
+  append(all, *read);
   return all;
 }
 
@@ -87,7 +121,7 @@ ExitCode fit(const Arguments& arguments) {
   if (!text) return complain(text.error());
   const Result<Measurements> measurements = read_all(arguments.files);
   if (!measurements) return complain(measurements.error());
-  if (*measurements == Measurements{})
+  if (measures_nothing(*measurements))
     return complain({joined(arguments.files),
                      "no measurement of what a cost table holds is there; expected rows of "
                      "collectives, products, attention or kernels that memory bounds"});
@@ -107,7 +141,11 @@ Options options(Arguments& into) {
   return {
       {"files", &into.files,
        "nccl-tests' output (text or JSON), lines of NCCL Inspector, CSV of collectives, "
-       "GEMMs, attention or kernels that memory bounds",
+       "GEMMs, attention or kernels that memory bounds; recorded steps: PyTorch's profiler "
+       "(Kineto, "
+       "best with shapes), Nsight Systems, NCCL's profiler, Perfetto, ours, all files of one job "
+       "(a "
+       "folder: one more job)",
        "FILE", required},
       {"--gpu", &into.gpu,
        "Cost table of this card or one like it, shipped or a file: what no file measures "
@@ -124,6 +162,7 @@ std::unique_ptr<Verb> fit_verb() {
       {"fit", "Make a cost table from what other tools measured, for quintet simulate",
        "Example:\n"
        "  quintet fit all_reduce_perf.txt gemm.csv --gpu h100-sxm-80gb -o mine.json\n"
+       "  quintet fit rank*.json.gz --gpu h100-sxm-80gb -o mine.json\n"
        "Prints how far each fit is from measurements held out. Exit: 0 done, 1 too little to fit, "
        "2 "
        "wrong usage or input."},

@@ -15,6 +15,7 @@
 #include "calibrate/fit/own_rows.h"
 #include "calibrate/fit/sweep_curves.h"
 #include "sim/base/data_type.h"
+#include "sim/base/quantile.h"
 #include "sim/base/quantity_text.h"
 #include "sim/cost/attention_time.h"
 #include "sim/cost/file/communication_costs_file.h"
@@ -111,9 +112,12 @@ template <class Samples>
 std::string files_of(const Samples& samples) {
   std::set<std::string> files;
   for (const auto& each : samples) files.insert(each.source);
+  constexpr std::size_t most = 4;  // a job may have a file of each of its ranks
   std::string text;
+  std::size_t named = 0;
   for (const std::string& each : files)
-    text += (text.empty() ? "" : ", ") + each.substr(each.rfind('/') + 1);
+    if (++named <= most) text += (text.empty() ? "" : ", ") + each.substr(each.rfind('/') + 1);
+  if (named > most) text += fmt::format(" and {} more", named - most);
   return text;
 }
 
@@ -133,6 +137,8 @@ bool has_type(const Json& entry, DataType type) {
   return false;
 }
 
+constexpr std::size_t fewest_launches = 8;  // of which a median is learnt
+
 class Making {
  public:
   Making(Json json, const CostTable& table, const Measurements& measurements,
@@ -140,15 +146,21 @@ class Making {
       : json_(std::move(json)), table_(table), measured_(measurements), when_(when) {}
 
   FittedTable made() && {
-    for (const DataType type : {DataType::bf16, DataType::fp16, DataType::fp8}) gemm(type);
+    for (const DataType type :
+         {DataType::bf16, DataType::fp16, DataType::fp8, DataType::tf32, DataType::fp32})
+      gemm(type);
     attention();
     for (const MemoryOperation operation :
          {MemoryOperation::norm, MemoryOperation::activation, MemoryOperation::elementwise})
       memory(operation);
     collectives();
+    launches();
+    table_made_.left_out.insert(table_made_.left_out.end(), measured_.left_out.begin(),
+                                measured_.left_out.end());
     for (const char* const part : {"gemm", "attention", "memory", "communication"})
       if (!changed_.contains(part)) table_made_.kept.push_back(part);
-    for (const char* const part : {"launch", "copy", "overlap"}) table_made_.kept.push_back(part);
+    for (const char* const part : {"launch", "copy", "overlap"})
+      if (!changed_.contains(part)) table_made_.kept.push_back(part);
     table_made_.text = json_.dump(2) + "\n";
     return std::move(table_made_);
   }
@@ -228,6 +240,39 @@ class Making {
     communication["curves"] = curves;
     changed_.insert("communication");
   }
+  // The median of so many, as the profilers that recorded them slow launches down by themselves.
+  void launches() {
+    std::string source = launch("eager", measured_.launches, "CPU time between launches");
+    for (const std::string& other :
+         {launch("gap", measured_.launch_gaps, "GPU idle between queued kernels")})
+      source += (source.empty() || other.empty() ? "" : "; ") + other;
+    if (source.empty()) return;
+    Json& part = json_["launch"];
+    part["source"] = fmt::format("{}; fitted {} by quintet fit; the rest: {}", source, when_,
+                                 table_.launch.source);
+    part["evidence"] = name_of(Evidence::measured);
+    changed_.insert("launch");
+  }
+  // What it says of itself; empty: nothing was measured.
+  std::string launch(const char* field, const std::vector<LaunchSample>& samples,
+                     const char* what) {
+    if (samples.size() < fewest_launches) {
+      if (!samples.empty())
+        table_made_.left_out.push_back(
+            fmt::format("{} of {}: fewer than {}", samples.size(), what, fewest_launches));
+      return {};
+    }
+    std::vector<double> times;
+    for (const LaunchSample& each : samples) times.push_back(each.time.value);
+    std::sort(times.begin(), times.end());
+    const Seconds middle = rounded(Seconds{median(times)});
+    json_["launch"][field] = text(middle);
+    say(fmt::format("launch.{}: {}, {}", field, text(middle), what),
+        fmt::format("median of {}; half of them {} to {}", times.size(),
+                    text(rounded(Seconds{times[times.size() / 4]}, 3)),
+                    text(rounded(Seconds{times[times.size() * 3 / 4]}, 3))));
+    return fmt::format("{}: median of {} in {}", field, times.size(), files_of(samples));
+  }
   Json entry_of(const FittedCurve& fitted) const {
     CollectiveCurve curve = rounded(fitted.curve);
     curve.source = source_of(std::vector<CollectiveSample>{fitted.which});
@@ -252,7 +297,7 @@ Result<FittedTable> fitted_table(const std::string& base, const std::string& bas
   const Result<CostTable> table = parse_cost_table(base, base_file);
   if (!table) return table.error();
   const OwnRows rows = own_rows(measurements, table->gpu);
-  if (rows.own == Measurements{})
+  if (measures_nothing(rows.own))
     return Error{base_file + ": gpu",
                  fmt::format("none of the measurements is of \"{}\"; they are of {}", table->gpu,
                              list_of(rows.other_gpus))};

@@ -27,6 +27,7 @@ struct FittedTable {
 // whatever was not measured stay, each with its source. Rows that name another GPU than the table
 // does stay out (own_rows.h).
 // GEMMs, attention and memory-bound kernels take the formulas' parameters of kernel_fits.h;
+// launches and gaps between queued kernels become medians;
 // collectives inside a host (send and receive left out: links have them) become curves. Every part
 // that is new has its files, `when` (text), error, residuals and what it covers beside it. Sweeps
 // across hosts are fitted and reported, but are no property of a card.

@@ -68,12 +68,28 @@ struct MemorySample {
   bool operator==(const MemorySample&) const = default;
 };
 
+// One launch of a kernel by a framework, or one time in which a GPU did nothing between two kernels
+// of a stream that both had been launched.
+struct LaunchSample {
+  Seconds time;
+  std::string gpu;
+  std::string source{};
+  bool operator==(const LaunchSample&) const = default;
+};
+
 struct Measurements {
   std::vector<CollectiveSample> collectives;
   std::vector<GemmSample> gemms;
   std::vector<AttentionSample> attentions;
   std::vector<MemorySample> memories;
+  std::vector<LaunchSample> launches, launch_gaps;
+  std::vector<std::string> left_out;  // what files hold that nothing is learnt of, a sentence each
   bool operator==(const Measurements&) const = default;
 };
+
+inline bool measures_nothing(const Measurements& all) {
+  return all.collectives.empty() && all.gemms.empty() && all.attentions.empty() &&
+         all.memories.empty() && all.launches.empty() && all.launch_gaps.empty();
+}
 
 }  // namespace quintet::calibrate

@@ -16,7 +16,9 @@ std::set<std::string> words_of(const std::string& name) {
       word += static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
       continue;
     }
-    if (!word.empty() && word != "NVIDIA") words.insert(word);
+    // As the driver calls cards: "Tesla V100-SXM2-32GB".
+    if (word.size() == 4 && word.starts_with("SXM")) word.pop_back();
+    if (!word.empty() && word != "NVIDIA" && word != "TESLA") words.insert(word);
     word.clear();
   }
   return words;
@@ -47,7 +49,8 @@ OwnRows own_rows(Measurements measurements, const std::string& gpu) {
   std::set<std::string> gpus;
   rows.others =
       keep_own(measurements.collectives, gpu, gpus) + keep_own(measurements.gemms, gpu, gpus) +
-      keep_own(measurements.attentions, gpu, gpus) + keep_own(measurements.memories, gpu, gpus);
+      keep_own(measurements.attentions, gpu, gpus) + keep_own(measurements.memories, gpu, gpus) +
+      keep_own(measurements.launches, gpu, gpus) + keep_own(measurements.launch_gaps, gpu, gpus);
   rows.own = std::move(measurements);
   rows.other_gpus.assign(gpus.begin(), gpus.end());
   return rows;

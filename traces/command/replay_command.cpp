@@ -18,6 +18,8 @@
 #include "traces/command/replay_inputs.h"
 #include "traces/command/replay_outputs.h"
 #include "traces/command/replay_text.h"
+#include "traces/learn/recognise.h"
+#include "traces/learn/recorded_jobs.h"
 #include "traces/readers/read_workload.h"
 #include "traces/replay/replay.h"
 #include "traces/report/diagnosis_report.h"
@@ -135,6 +137,16 @@ Result<Replays> replay_all(const ReplayArguments& arguments, const ReplayMachine
   return made;
 }
 
+// What job it is. Shapes stand in what the profilers wrote alone, and not in the workload.
+std::string recognised_text(const ReplayArguments& arguments, const ReadWorkload& given) {
+  const std::vector<std::filesystem::path> files(arguments.traces.begin(), arguments.traces.end());
+  std::vector<RankTrace> traces;
+  if (!given.original)
+    if (Result<std::vector<RankTrace>> read = rank_traces(files)) traces = std::move(*read);
+  const auto job = recognise(given.workload, traces, arguments.reading.step);
+  return job ? "\n" + text_of(*job) : "";
+}
+
 ExitCode print_report(const ReplayArguments& arguments, const ReadWorkload& given,
                       const Timeline& recorded) {
   const Timeline& shown = given.original ? *given.original : recorded;
@@ -145,6 +157,8 @@ ExitCode print_report(const ReplayArguments& arguments, const ReadWorkload& give
   if (arguments.report)
     std::fputs((arguments.json ? diagnosis_json(diagnosis) : diagnosis_text(diagnosis)).c_str(),
                stdout);
+  if (arguments.report && !arguments.json)
+    std::fputs(recognised_text(arguments, given).c_str(), stdout);
   return ExitCode::done;
 }
 
