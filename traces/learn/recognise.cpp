@@ -20,9 +20,9 @@ struct GroupUse {
   double bytes = 0, largest = 0;  // of reductions
 };
 
-class Recognising {
+class RecognisingJob {
  public:
-  explicit Recognising(const Workload& workload) : workload_(workload) {
+  explicit RecognisingJob(const Workload& workload) : workload_(workload) {
     if (workload.ranks.empty()) return;
     for (const WorkloadTask& task : workload.ranks.front().tasks) note(task);
   }
@@ -183,7 +183,7 @@ std::vector<Fact> degrees_of(const RecognisedJob& job) {
 
 std::optional<RecognisedJob> recognise(const Workload& workload, std::span<const RankTrace> traces,
                                        const std::string& step) {
-  Recognising recognising(workload);
+  RecognisingJob recognising(workload);
   RecognisedModel model = traces.empty() ? RecognisedModel{} : model_of(traces, step);
   recognising.add_marks(model);
   RecognisedJob job = std::move(recognising).job();

@@ -21,9 +21,9 @@ constexpr std::array<std::string_view, 3> heads_second{
 
 using Counts = std::map<ProductShape, std::int64_t>;
 
-class Recognising {
+class RecognisingModel {
  public:
-  explicit Recognising(std::span<const ShapedOperation> operations) : operations_(operations) {
+  explicit RecognisingModel(std::span<const ShapedOperation> operations) : operations_(operations) {
     products_ = products({"aten::mm", "aten::addmm", "aten::_scaled_mm"});
     if (products_.empty()) products_ = products({"aten::linear", "aten::matmul"});
   }
@@ -177,7 +177,7 @@ class Recognising {
 }  // namespace
 
 RecognisedModel recognised_model(std::span<const ShapedOperation> operations) {
-  return Recognising(operations).model();
+  return RecognisingModel(operations).model();
 }
 
 }  // namespace quintet
