@@ -47,7 +47,7 @@ Workload small_workload() {
                     {.name = "send forward", .kind = SpanKind::send, .size = Bytes{512}, .lane = 1},
                     {.name = "keep input", .kind = SpanKind::copy, .size = Bytes{4096}, .lane = 2},
                     {.name = "update", .phase = Phase::update, .lane = 0}};
-  workload.groups = {{"0", {0, 1}}};
+  workload.groups = {{"0", {0, 1}, {0, 1}}};
   workload.ranks.resize(2);
   workload.ranks[0].rank = Rank{0};
   WorkloadRank& rank = workload.ranks[1];
