@@ -57,7 +57,7 @@ Result<Measurements> read_folder(const std::filesystem::path& folder) {
   std::sort(files.begin(), files.end());
   if (files.empty())
     return Error{folder.string(),
-                 "is a folder without recordings: give files, or a folder with the "
+                 "is a directory without recordings: give files, or a directory with the "
                  "recordings of one job"};
   return read_recordings(files);
 }

@@ -180,7 +180,7 @@ Result<Files> files_in(std::span<const fs::path> given) {
     Files inside;
     for (const fs::directory_entry& entry : fs::directory_iterator(path, wrong))
       if (entry.is_regular_file(wrong)) inside.push_back(entry.path());
-    if (inside.empty()) return Error{path.string(), "is a folder without files"};
+    if (inside.empty()) return Error{path.string(), "is a directory without files: give traces, or a directory of them"};
     std::sort(inside.begin(), inside.end());
     files.insert(files.end(), inside.begin(), inside.end());
   }
