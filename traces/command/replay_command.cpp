@@ -181,6 +181,12 @@ ExitCode replay_read(const ReplayArguments& arguments, const ReplayMachines& mac
     return complain({"--report",
                      "is of a recorded step, and this is none: replay it, write it with "
                      "-o, and ask of that"});
+  if (report && (machines.on || !arguments.kernels.empty() || arguments.ranks))
+    return complain({"--report",
+                     "is of the step as it was recorded: replay it otherwise with -o, "
+                     "and ask of that file"});
+  if (given.original && !arguments.reading.step.empty())
+    return complain({"--step", "is of traces with several steps, and a timeline of ours has one"});
   const Result<Replays> replays = replay_all(arguments, machines, workload);
   if (!replays) return complain(replays.error());
   const Timeline recorded = workload.recorded ? timeline_of(workload) : Timeline{};

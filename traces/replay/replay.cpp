@@ -189,14 +189,17 @@ class Replaying {
     for (Track& track : shown.tracks) track.ranks = options_.replicas;
     made.changed_kernels = changed_;
     made.rank_ends.resize(workload_.ranks.size());
+    std::vector<std::vector<std::int32_t>> tasks_of_spans(workload_.ranks.size());
     for (Span& span : walked.spans) {
       const auto rank = static_cast<std::size_t>(span.track);
+      tasks_of_spans[rank].push_back(span.info);
       const WorkloadTask& task = workload_.ranks[rank].tasks[static_cast<std::size_t>(span.info)];
       made.rank_ends[rank] = std::max(made.rank_ends[rank], span.end - Instant{});
       span = {task.info,  span.track,       span.start, span.moving, span.end,
               task.layer, task.micro_batch, task.chunk, task.bucket, span.flow};
     }
     shown.spans = std::move(walked.spans);
+    if (options_.replicas == 1) shown.causes = causes_of(workload_, tasks_of_spans);
     made.loads = std::move(execution.loads);
     if (options_.on)  // core pools stand behind the machine's links
       std::erase_if(made.loads, [&](const LinkLoad& load) {

@@ -193,6 +193,35 @@ std::vector<std::vector<std::int32_t>> tasks_of_spans(const Workload& workload) 
   return all;
 }
 
+SpanCauses causes_of(const Workload& workload,
+                     const std::vector<std::vector<std::int32_t>>& tasks_of_spans) {
+  SpanCauses causes;
+  for (const WorkloadGroup& group : workload.groups) {
+    std::vector<Rank>& members = causes.groups.emplace_back();
+    for (const int member : group.members) members.push_back(Rank{member});
+  }
+  for (std::size_t rank = 0; rank < workload.ranks.size(); ++rank) {
+    const WorkloadRank& own = workload.ranks[rank];
+    std::vector<std::int32_t> places(own.tasks.size(), -1);
+    for (std::size_t span = 0; span < tasks_of_spans[rank].size(); ++span)
+      places[static_cast<std::size_t>(tasks_of_spans[rank][span])] =
+          static_cast<std::int32_t>(span);
+    for (const std::int32_t number : tasks_of_spans[rank]) {
+      const WorkloadTask& task = own.tasks[static_cast<std::size_t>(number)];
+      std::vector<std::int32_t>& after = causes.after.emplace_back();
+      for (const std::int32_t other : own.after_of(static_cast<std::size_t>(number)))
+        if (places[static_cast<std::size_t>(other)] >= 0)
+          after.push_back(places[static_cast<std::size_t>(other)]);
+      const bool meets =
+          task.peers >= 0 && own.peers[static_cast<std::size_t>(task.peers)].group >= 0;
+      const TaskPeers none, &peers = meets ? own.peers[static_cast<std::size_t>(task.peers)] : none;
+      causes.group.push_back(peers.group);
+      causes.use.push_back(meets ? static_cast<std::int32_t>(peers.sequence) : -1);
+    }
+  }
+  return causes;
+}
+
 Timeline timeline_of(const Workload& workload) {
   Timeline timeline{.name = workload.name, .infos = workload.infos, .end = workload.end};
   for (const LaneInfo& lane : workload.lanes) timeline.lanes.push_back(lane.name);

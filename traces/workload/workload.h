@@ -104,6 +104,9 @@ void note_arrivals(Workload& workload);
 // As it happened: a track per rank, a span per task, launch gaps as launch_gaps.h has them. The
 // workload was recorded.
 Timeline timeline_of(const Workload& workload);
+// What each span waited for, and who meets, where a rank's spans are these of its tasks, in order.
+SpanCauses causes_of(const Workload& workload,
+                     const std::vector<std::vector<std::int32_t>>& tasks_of_spans);
 // Per rank, which task each of its spans is.
 std::vector<std::vector<std::int32_t>> tasks_of_spans(const Workload& workload);
 
